@@ -21,7 +21,7 @@ npy append temperature.npy data.npz:temperature
 npy append trades.npy - < today.npy`,
 	flags: func(set *flag.FlagSet) runner {
 		return func(e *env, files []string) error {
-			if err := checkNotStdin(files[0], "which cannot be appended to"); err != nil {
+			if err := checkIsFile(files[0], "which cannot be appended to"); err != nil {
 				return err
 			}
 			return e.appendFiles(files[0], files[1:])

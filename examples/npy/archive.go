@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/array/npz"
 	"github.com/ndmap/ndmap/array/objects"
 	"github.com/ndmap/ndmap/examples/npy/words"
@@ -18,7 +17,11 @@ import (
 
 // splitMember splits a path such as DATA.npz:NAME, DATA.safetensors:NAME or DATA.safetensors.index.json:NAME into the
 // file and the name of a member or tensor. ok is false if path names neither, or if a file of that whole name exists.
+// For URLs see splitURL.
 func splitMember(path string) (archive, name string, ok bool) {
+	if isURL(path) {
+		return splitURL(path)
+	}
 	if name, ok := strings.CutPrefix(path, stream+":"); ok {
 		_, err := os.Lstat(path)
 		return stream, name, err != nil
@@ -39,8 +42,11 @@ func fileOf(path string) string {
 }
 
 // isArchive reports whether the file at path is a zip archive, judged by its name or its first bytes. It returns false
-// for standard input.
+// for standard input. A URL is judged by its name only.
 func isArchive(path string) bool {
+	if isURL(path) {
+		return strings.HasSuffix(urlFile(path), ".npz")
+	}
 	fi, err := os.Stat(path)
 	if path == stream || err != nil || !fi.Mode().IsRegular() {
 		return false
@@ -111,13 +117,22 @@ func editMember(path, file, name string) (in *input, err error) {
 // memberOf returns the archive member called name as an input. Errors refer to the input as path. Closing the input
 // does not close the archive.
 func memberOf(a *npz.Archive, path, name string) (*input, error) {
+	in, err := memberInput(a, path, name)
+	if err != nil {
+		return nil, err
+	}
+	in.Array, err = a.Array(name)
+	return in, err
+}
+
+// memberInput returns the archive member called name as an input without elements.
+func memberInput(a *npz.Archive, path, name string) (*input, error) {
 	h, err := a.Header(name)
 	if err != nil {
 		return nil, err
 	}
-	in := &input{path: path, major: h.Major, minor: h.Minor, order: h.Order, dataOffset: max(h.DataOffset, 0)}
-	in.Array, err = a.Array(name)
-	return in, err
+	return &input{path: redacted(path), major: h.Major, minor: h.Minor, order: h.Order,
+		dataOffset: max(h.DataOffset, 0)}, nil
 }
 
 // notSingleArray returns an error saying that path names an archive although the command needs a single array.
@@ -138,7 +153,8 @@ func notSingleArray(path string) error {
 func chooseMemberError(a *npz.Archive, path string) error {
 	for _, name := range a.Names() {
 		if _, err := a.Header(name); !errors.Is(err, npz.ErrNotArray) {
-			return fmt.Errorf("an archive; name one of its members, as %s:%s (npy info lists them)", path, name)
+			return fmt.Errorf("an archive; name one of its members, as %s (npy info lists them)",
+				redacted(memberPath(path, name)))
 		}
 	}
 	return errors.New("an archive that contains no arrays")
@@ -174,6 +190,7 @@ func (e *env) infoMember(file, name string, asJSON bool) error {
 	if err != nil {
 		return fileError{file, err}
 	}
+	h.path = redacted(file)
 	e.info(h, asJSON)
 	return nil
 }
@@ -181,7 +198,7 @@ func (e *env) infoMember(file, name string, asJSON bool) error {
 // infoArchive prints the headers of all members of an archive. If a member cannot be read, it reports the error and
 // goes on.
 func (e *env) infoArchive(a *npz.Archive, path string, asJSON bool) error {
-	defer a.Close()
+	path = redacted(path)
 	names := a.Names()
 	if !asJSON {
 		e.newBlock()
@@ -202,6 +219,7 @@ func (e *env) infoArchive(a *npz.Archive, path string, asJSON bool) error {
 		case err != nil:
 			e.noteError(path, err)
 		case asJSON:
+			h.path = path
 			e.info(h, true)
 		default:
 			listMember(e.out, h)
@@ -218,14 +236,14 @@ func listMember(out *bufio.Writer, h header) {
 
 // checkArchive checks all members of an archive.
 func (e *env) checkArchive(path string) error {
-	a, err := openArchive(path, mmap.ReadOnly)
+	c, err := e.wholeContainer(path)
 	if err != nil {
 		return err
 	}
-	defer a.Close()
-	return eachMember(a, func(name string) error {
-		member := path + ":" + name
-		return e.runCheck(member, func() (string, error) { return e.checkMember(a, member, name) })
+	defer e.closeContainers(func(other *container) bool { return other == c && len(c.users) == 0 })
+	return eachMember(c.archive, func(name string) error {
+		member := memberPath(path, name)
+		return e.runCheck(member, func() (string, error) { return e.checkMember(c.archive, member, name) })
 	})
 }
 
@@ -244,38 +262,35 @@ func eachMember(a *npz.Archive, f func(name string) error) error {
 // isCollection reports whether the file at path is an archive, a .safetensors file or an index of such files.
 func isCollection(path string) bool { return isTensors(path) || isArchive(path) }
 
-// members calls f for each array of the archive or .safetensors file at path, except arrays of Python objects. The
-// arguments of f are the path of the array in the form used on the command line, and the open array or the error from
-// opening it. The array is closed when f returns.
-func (e *env) members(path string, f func(path string, in *input, err error) error) error {
-	parent := &input{path: path}
-	if isTensors(path) {
-		file, err := openTensors(path, array.ReadOnly)
-		if err != nil {
-			return err
+// members calls f for the part p of each array of the archive or .safetensors file at path, except arrays of Python
+// objects. The arguments of f are the path of the array in the form used on the command line, and the open array or the
+// error from opening it. The array is closed when f returns.
+func (e *env) members(path string, p *part, f func(path string, in *input, err error) error) error {
+	c, err := e.wholeContainer(path)
+	if err != nil {
+		return err
+	}
+	each := func(name string, in *input, err error) error {
+		if err == nil {
+			in.Array, err = p.selectFrom(in.Array)
 		}
-		parent.tensors = file
-		defer e.watch(parent).close()
-		for _, name := range file.Names() {
-			in, err := tensorOf(file, path+":"+name, name)
-			if err := f(path+":"+name, in, err); err != nil {
+		return f(memberPath(path, name), in, err)
+	}
+	if c.tensors != nil {
+		for _, name := range c.tensors.Names() {
+			in, err := tensorOf(c.tensors, memberPath(path, name), name)
+			if err := each(name, in, err); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
-	a, err := openArchive(path, mmap.ReadOnly)
-	if err != nil {
-		return err
-	}
-	parent.archive = a
-	defer e.watch(parent).close()
-	return eachMember(a, func(name string) error {
-		if hasObjects(a, name) {
+	return eachMember(c.archive, func(name string) error {
+		if hasObjects(c.archive, name) {
 			return nil
 		}
-		in, err := memberOf(a, path+":"+name, name)
-		return f(path+":"+name, in, err)
+		in, err := memberOf(c.archive, memberPath(path, name), name)
+		return each(name, in, err)
 	})
 }
 

@@ -23,7 +23,8 @@ var checkCommand = command{
 and text. For an archive, it checks all members that can be accessed by name, and their
 checksums. For an index of a model in shards (model.safetensors.index.json), it checks
 the headers of all shards and all tensors that the index lists. It also reports headers
-that do not name a byte order. The exit status is 1 if any file is bad.`,
+that do not name a byte order. The exit status is 1 if any file is bad. A URL is
+downloaded to memory or to a temporary file.`,
 	examples: `npy check temperature.npy data.npz
 npy check data.npz:temperature
 npy check - < temperature.npy`,
@@ -69,7 +70,7 @@ func (e *env) runCheck(path string, check func() (string, error)) error {
 		return nil
 	}
 	e.bar.End()
-	fmt.Fprintf(e.out, "%s: ok %s\n", words.Printable(path), words.Printable(ok))
+	fmt.Fprintf(e.out, "%s: ok %s\n", words.Printable(redacted(path)), words.Printable(ok))
 	if err := e.out.Flush(); err != nil { // show this line now: the next file may take long
 		return fileError{"standard output", err}
 	}
@@ -83,6 +84,13 @@ func (e *env) checkFile(path string, raw *rawInput) (string, error) {
 		if err != nil {
 			return "", err
 		}
+		if c.web != nil && c.archive != nil {
+			release, err := c.readAhead(name)
+			if err != nil {
+				return "", fileError{file, err}
+			}
+			defer release()
+		}
 		if c.tensors != nil {
 			return e.checkTensor(c.tensors, path, name)
 		}
@@ -91,7 +99,7 @@ func (e *env) checkFile(path string, raw *rawInput) (string, error) {
 	}
 	f, err := e.open(path, raw)
 	if err != nil {
-		if h, ok := objectHeader(path); ok {
+		if h, ok := e.objectHeader(path); ok {
 			return h.checkObjects()
 		}
 		return "", err

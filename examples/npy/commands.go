@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -74,6 +75,8 @@ func (c *command) run(args []string, stdin io.Reader, stdout, stderr io.Writer) 
 	}
 	e := &env{stdin: stdin, out: bufio.NewWriterSize(stdout, 1<<16), stderr: stderr, bar: term.NewBar(stderr)}
 	e.commands = commands
+	e.ctx, e.cancel = context.WithCancelCause(context.Background())
+	defer e.cancel(nil)
 	e.columns, e.terminal = term.Columns(stdout)
 	e.colours = term.ColoursOf(stdout)
 	if err == nil {
@@ -89,7 +92,7 @@ func (c *command) run(args []string, stdin io.Reader, stdout, stderr io.Writer) 
 	}
 	e.closeContainers(func(*container) bool { return true })
 	for _, name := range e.temporary { // these files are no longer mapped
-		os.Remove(name)
+		os.RemoveAll(name)
 	}
 	usage, isUsage := errors.AsType[usageError](err)
 	if s, ok := e.signal.Load().(os.Signal); ok {

@@ -249,7 +249,7 @@ func (c *command) complete(before []string, word string) (found []string) {
 // fields returns the names of the fields of the first file in the arguments of c. Names of nested fields are paths.
 func (c *command) fields(args []string) (names []string) {
 	files, err := c.parse(c.flagSet(), args)
-	if err != nil || len(files) == 0 || files[0] == stream {
+	if err != nil || len(files) == 0 || files[0] == stream || isURL(files[0]) {
 		return nil
 	}
 	in, err := new(rawInput).input(files[0], array.ReadOnly)
@@ -276,11 +276,11 @@ func isBool(f *flag.Flag) bool {
 // members returns the paths of archive members that begin with word, for example with DATA.npz:NA.
 func members(word string) []string {
 	path, _, ok := splitName(word)
-	if !ok || !isCollection(strings.TrimPrefix(path, "@")) {
+	file := strings.TrimPrefix(path, "@") // set takes @FILE
+	if !ok || isURL(file) || !isCollection(file) {
 		return nil
 	}
 	var names []string
-	file := strings.TrimPrefix(path, "@") // set takes @FILE
 	if isTensors(file) {
 		f, err := openTensors(file, array.ReadOnly)
 		if err != nil {

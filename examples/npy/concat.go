@@ -40,7 +40,7 @@ npy concat all.npy trades.npy - < today.npy`,
 			}
 			c := &concat{env: e, axis: *axis}
 			for _, path := range files[1:] {
-				in, err := e.openFor(path, from, out)
+				in, err := e.openFor(path, from, nil, out)
 				if err != nil {
 					return pathError(path, err)
 				}

@@ -7,7 +7,7 @@ import (
 // A container is an archive or a .safetensors file whose members a command reads. It stays open while the command reads
 // several members.
 type container struct {
-	*input                // the file as a whole, without an array
+	*input                // the file as a whole, without an array; its elements may stay on a web server
 	users  map[string]int // number of open inputs per member
 }
 
@@ -25,6 +25,8 @@ func (e *env) container(path string) (*container, error) {
 	c := &container{&input{path: path}, map[string]int{}}
 	var err error
 	switch {
+	case isURL(path):
+		err = e.openWeb(c)
 	case path == stream:
 		c.archive, err = e.stdinArchive()
 	case isTensorsName(path):
@@ -36,13 +38,18 @@ func (e *env) container(path string) (*container, error) {
 		return nil, err
 	}
 	if path != stream {
-		e.watch(c.input)
+		e.watch(c.input) // does nothing for a URL, which is not mapped
 	}
+	e.addContainer(c)
+	return c, nil
+}
+
+// addContainer adds c to e.containers.
+func (e *env) addContainer(c *container) {
 	if e.containers == nil {
 		e.containers = map[string]*container{}
 	}
-	e.containers[path] = c
-	return c, nil
+	e.containers[c.path] = c
 }
 
 // closeContainers closes the containers for which match returns true, and removes them from e.containers.
@@ -64,9 +71,16 @@ func (e *env) member(path, file, name string) (in *input, err error) {
 	key := name // key in users: different names may stand for the same member
 	if c.tensors != nil {
 		in, err = tensorOf(c.tensors, path, name)
-	} else if in, err = memberOf(c.archive, path, name); err == nil {
-		m, _ := c.archive.Member(name)
-		key = m.Name
+	} else {
+		if c.web != nil {
+			in, err = c.memberOf(path, name)
+		} else {
+			in, err = memberOf(c.archive, path, name)
+		}
+		if err == nil {
+			m, _ := c.archive.Member(name)
+			key = m.Name
+		}
 	}
 	if err != nil {
 		return nil, fileError{file, err}
@@ -82,4 +96,12 @@ func (e *env) member(path, file, name string) (in *input, err error) {
 		}
 	}
 	return in, nil
+}
+
+// chooseError returns an error saying that a command needs a single array of c.
+func (c *container) chooseError() error {
+	if c.tensors != nil {
+		return chooseTensorError(c.tensors, c.path)
+	}
+	return chooseMemberError(c.archive, c.path)
 }

@@ -15,7 +15,8 @@ var convertCommand = command{
 	args: "[-select S] [-field F] [-as D] [-dtype D | -aligned | -packed] [-order C|F] [-strict] [-1d] [-omit NAME] [-meta KEY=VALUE] [-force] [-nosync] IN OUT",
 	min:  2, max: 2,
 	description: `Convert writes the selected elements to a new file, optionally with another dtype or
-order. OUT appears only when it is complete.
+order. OUT appears only when it is complete. If IN is a URL, only the selected elements
+are requested.
 
 Integers wrap around. If floats become integers, fractions are dropped, values out of
 range become the nearest integer, and NaN becomes 0. Records are converted field by
@@ -131,27 +132,25 @@ func (e *env) source(c *conversion, in, out string) (*input, array.Array, dtype.
 	v, hasObjects, err := e.openObjects(in, c.from)
 	if err == nil && hasObjects {
 		if err = checkOut(out); err == nil {
-			f, err = openRegular(in, v)
+			f, err = openRegular(in, v, c.part)
 		}
 	} else if err == nil {
-		f, err = e.openFor(in, c.from, out)
+		f, err = e.openFor(in, c.from, c.part, out)
 	}
 	if err != nil {
 		return nil, array.Array{}, dtype.DType{}, err
 	}
-	a, d, err := c.selectFrom(in, f)
+	d, err := c.resultOf(in, f.DType())
 	if err != nil {
 		f.close()
 	}
-	return f, a, d, err
+	return f, f.Array, d, err
 }
 
-// selectFrom returns the elements of f that c selects, and the dtype of the result. Errors refer to f as path.
-func (c *conversion) selectFrom(path string, f *input) (a array.Array, d dtype.DType, err error) {
-	if a, err = c.part.selectFrom(f.Array); err != nil {
-		return a, d, err
-	}
-	switch d = a.DType(); {
+// resultOf returns the dtype of the result for elements of dtype d. Errors refer to the file path.
+func (c *conversion) resultOf(path string, d dtype.DType) (dtype.DType, error) {
+	var err error
+	switch {
 	case c.dtype.given:
 		d = c.dtype.DType
 	case c.aligned:
@@ -162,5 +161,5 @@ func (c *conversion) selectFrom(path string, f *input) (a array.Array, d dtype.D
 	if err != nil {
 		err = fileError{path, err}
 	}
-	return a, d, err
+	return d, err
 }

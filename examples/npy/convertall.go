@@ -27,7 +27,7 @@ func (e *env) convertArchive(c *conversion, in, out string) error {
 	if _, err := os.Lstat(out); err == nil && !c.force { // fail early
 		return &fs.PathError{Op: "create", Path: out, Err: fs.ErrExist}
 	}
-	whole, err := e.container(in)
+	whole, err := e.wholeContainer(in)
 	if err != nil {
 		return err
 	}
@@ -47,7 +47,7 @@ func (e *env) convertArchive(c *conversion, in, out string) error {
 	cfg := npz.SaveConfig{Compress: compressed, Replace: c.force, NoSync: c.nosync, Progress: e.progress}
 	err = e.pack(cfg, out, sources)
 	if err == nil && len(meta) > 0 {
-		e.warn(out, fmt.Errorf("warning: an archive cannot store the metadata of %s: %s", in,
+		e.warn(out, fmt.Errorf("warning: an archive cannot store the metadata of %s: %s", redacted(in),
 			strings.Join(slices.Sorted(maps.Keys(meta)), ", ")))
 	}
 	return err
@@ -69,7 +69,7 @@ func mergeMeta(file, given map[string]string) map[string]string {
 
 // membersOf returns the members of the archive or .safetensors file at path, and whether any of them is compressed.
 func membersOf(c *conversion, path, out string, in *container) (sources []content, compressed bool, err error) {
-	if _, _, ok := splitName(path + ":"); !ok {
+	if _, _, ok := splitName(path + ":"); !ok && !isURL(path) {
 		return nil, false, errors.New("the name of an archive must end in .npz to convert its members; rename it")
 	}
 	var names, listed []string
@@ -124,7 +124,7 @@ func membersOf(c *conversion, path, out string, in *container) (sources []conten
 		return nil, false, fmt.Errorf("%s %s; omit them with -omit NAME", why, strings.Join(listed, ", "))
 	}
 	for _, name := range names {
-		s := content{name: name, path: path + ":" + name, as: c}
+		s := content{name: name, path: memberPath(path, name), as: c}
 		if copied[name] {
 			s.from = in.archive
 		}

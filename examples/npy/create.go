@@ -40,7 +40,7 @@ func create(path string, replace, sync bool, write func(io.Writer) error) error 
 
 // checkOut returns an error if out cannot be the name of a new file.
 func checkOut(out string) error {
-	if err := checkNotStdin(out, "but OUT must be a file"); err != nil {
+	if err := checkIsFile(out, "but OUT must be a file"); err != nil {
 		return err
 	}
 	if _, _, ok := splitMember(out); ok {
@@ -49,13 +49,26 @@ func checkOut(out string) error {
 	return nil
 }
 
-// openFor opens the input file in for a command that writes the file out. It returns an error if out cannot be the name
-// of a new file, or names the same file as in.
-func (e *env) openFor(in string, from *rawInput, out string) (*input, error) {
+// openFor opens the part p of the input file in for a command that writes the file out. It returns an error if out
+// cannot be the name of a new file, or names the same file as in.
+func (e *env) openFor(in string, from *rawInput, p *part, out string) (*input, error) {
+	f, err := e.locateFor(in, from, p, out)
+	if err != nil {
+		return nil, err
+	}
+	if err := e.load(f); err != nil {
+		f.close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// locateFor is like openFor, but elements on a server stay there.
+func (e *env) locateFor(in string, from *rawInput, p *part, out string) (*input, error) {
 	if err := checkOut(out); err != nil {
 		return nil, err
 	}
-	f, err := e.open(in, from)
+	f, err := e.locate(in, from, p)
 	if err == nil && in != stream && e.isPartOf(in, out) {
 		f.close()
 		return nil, fileError{out, errors.New("input and output are the same file")}
@@ -80,6 +93,9 @@ func checkExtension(path string) error {
 // isPartOf reports whether file is the file that path reads: the file itself, or the archive, the index or a shard that
 // contains the array.
 func (e *env) isPartOf(path, file string) bool {
+	if isURL(path) {
+		return false
+	}
 	whole := fileOf(path)
 	if sameFile(whole, file) {
 		return true

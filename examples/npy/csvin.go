@@ -292,7 +292,7 @@ func (r *csvReader) parse(buf []byte, order []int, lines *csvLines, keep bool) (
 // archive. If typed is set, because the user gave a dtype, text files with other names are CSV, too.
 func isCSV(path string, typed bool) bool {
 	named := isCSVName(path)
-	if path == stream || !named && !typed {
+	if path == stream || isURL(path) || !named && !typed {
 		return false
 	}
 	info, err := os.Stat(path)

@@ -23,7 +23,8 @@ first of them, and the greatest distances. It prints nothing if all are equal. T
 status is 0 if the elements are equal, 1 if they differ, and 2 if a file is bad.
 
 Numbers are compared by value, regardless of dtype. With tolerances, they may differ
-by A + R*|b|. Archives are compared member by member.`,
+by A + R*|b|. Archives are compared member by member. A URL is downloaded to memory or
+to a temporary file.`,
 	examples: `npy diff temperature.npy data.npz:temperature
 npy diff -rtol 1e-5 -equal-nan data.npz model.npz
 npy diff trades.npy - < today.npy`,
@@ -92,10 +93,12 @@ func (d *differ) compareFiles(a, b string) error {
 		return d.compareGroups(x, y)
 	case x != nil:
 		return fileError{a,
-			fmt.Errorf("an archive, but %s is not; name one of its members, as %s:NAME (npy info lists them)", b, a)}
+			fmt.Errorf("an archive, but %s is not; name one of its members, as %s (npy info lists them)", redacted(b),
+				redacted(memberPath(a, "NAME")))}
 	case y != nil:
 		return fileError{b,
-			fmt.Errorf("an archive, but %s is not; name one of its members, as %s:NAME (npy info lists them)", a, b)}
+			fmt.Errorf("an archive, but %s is not; name one of its members, as %s (npy info lists them)", redacted(a),
+				redacted(memberPath(b, "NAME")))}
 	}
 	f, err := d.open(a, d.from)
 	if err != nil {
@@ -107,7 +110,7 @@ func (d *differ) compareFiles(a, b string) error {
 		return pathError(b, err)
 	}
 	defer g.close()
-	return d.compareArrays(a, f.Array, b, g.Array)
+	return d.compareArrays(redacted(a), f.Array, redacted(b), g.Array)
 }
 
 // pathError adds path to err, unless err already names a file or is a usage error.

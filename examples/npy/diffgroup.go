@@ -20,6 +20,13 @@ func (d *differ) group(path string) (*group, error) {
 	g := &group{input: &input{path: path}}
 	var err error
 	switch {
+	case isURL(path) && isCollection(path):
+		c, err := d.wholeContainer(path)
+		if err != nil {
+			return nil, err
+		}
+		g.archive, g.tensors = c.archive, c.tensors // closed with the container
+		return g, nil
 	case isTensors(path):
 		g.tensors, err = openTensors(path, array.ReadOnly)
 	case isArchive(path):
@@ -96,13 +103,13 @@ func (d *differ) compareGroups(x, y *group) error {
 // reportOnly reports a member that exists in only one of the archives.
 func (d *differ) reportOnly(g *group, name string) {
 	d.beginBlock()
-	writeLine(d.out, "only", "%s:%s", g.path, name)
+	writeLine(d.out, "only", "%s", redacted(memberPath(g.path, name)))
 	d.found = true
 }
 
 // member compares the members called name of two archives.
 func (d *differ) member(x, y *group, name string) error {
-	a, b := x.path+":"+name, y.path+":"+name
+	a, b := redacted(memberPath(x.path, name)), redacted(memberPath(y.path, name))
 	defer x.release(name)
 	defer y.release(name)
 	u, err := x.array(name)
@@ -170,8 +177,8 @@ func (d *differ) bytes(x, y *group, name, what string) error {
 			return pathError(y.path, other)
 		case !bytes.Equal(u[:n], v[:m]):
 			d.beginBlock()
-			writeLine(d.out, "a", "%s:%s", x.path, name)
-			writeLine(d.out, "b", "%s:%s", y.path, name)
+			writeLine(d.out, "a", "%s", redacted(memberPath(x.path, name)))
+			writeLine(d.out, "b", "%s", redacted(memberPath(y.path, name)))
 			writeLine(d.out, "elements", "%s, with different bytes", what)
 			d.found = true
 			return nil

@@ -17,10 +17,18 @@ import (
 // A part is the selection of elements by flags. The flags apply in the order given: after -field, -select indexes the
 // axes of the field as well.
 type part struct {
-	steps    []func(array.Array) (array.Array, error)
+	steps    []step
 	selected bool // -select was given
 	narrowed bool // -select or -field was given
+	rows     bool // only some rows are read, even from standard input, where another array may follow
 	members  bool // the part selects from all members of an archive, and -as applies only to suitable ones
+}
+
+// A step selects elements of an array in memory, or of an array behind a URL before its elements are requested.
+// ofRemote is nil if the step must wait until the elements are in memory.
+type step struct {
+	ofArray  func(array.Array) (array.Array, error)
+	ofRemote func(*array.Remote) (*array.Remote, error)
 }
 
 // partFlags declares the flags that select elements of an array.
@@ -36,13 +44,19 @@ func partFlags(set *flag.FlagSet) *part {
 			if strings.TrimSpace(s) == "" { // such as the value of $UNSET
 				err = errors.New("empty selection; '...' selects all elements")
 			}
-			p.steps = append(p.steps, func(a array.Array) (array.Array, error) { return a.Select(sel...) })
+			p.steps = append(p.steps, step{
+				ofArray:  func(a array.Array) (array.Array, error) { return a.Select(sel...) },
+				ofRemote: func(a *array.Remote) (*array.Remote, error) { return a.Select(sel...) },
+			})
 			p.selected, p.narrowed, sawSelect = true, true, true
 			return err
 		})
 	set.Func("field", "the `field` of structures: pos, or pos.x for a nested field", func(s string) error {
-		p.steps, sawSelect = append(p.steps, func(a array.Array) (array.Array, error) { return a.Field(s) }), false
-		p.narrowed = true
+		p.steps = append(p.steps, step{
+			ofArray:  func(a array.Array) (array.Array, error) { return a.Field(s) },
+			ofRemote: func(a *array.Remote) (*array.Remote, error) { return a.Field(s) },
+		})
+		p.narrowed, sawSelect = true, false
 		return nil
 	})
 	set.Var(&asFlag{part: p}, "as",
@@ -60,24 +74,47 @@ type asFlag struct {
 func (f *asFlag) Set(s string) error {
 	err := f.dtypeFlag.Set(s)
 	d := f.DType
-	f.part.steps = append(f.part.steps, func(a array.Array) (array.Array, error) {
+	f.part.steps = append(f.part.steps, step{ofArray: func(a array.Array) (array.Array, error) {
 		if f.part.members && (a.DType().Kind() != dtype.KindVoid || a.ItemSize() != d.ItemSize()) {
 			return a, nil
 		}
 		return a.Reinterpret(d)
-	})
+	}})
 	return err
 }
 
-// selectFrom returns the selected part of a.
+// selectFrom returns the selected part of a. A nil part selects all elements.
 func (p *part) selectFrom(a array.Array) (array.Array, error) {
-	for _, step := range p.steps {
+	if p == nil {
+		return a, nil
+	}
+	for _, s := range p.steps {
 		var err error
-		if a, err = step(a); err != nil {
+		if a, err = s.ofArray(a); err != nil {
 			return a, err
 		}
 	}
 	return a, nil
+}
+
+// selectRows adds a step that selects a range of positions on the first axis, given its length. The step does not
+// change arrays without axes.
+func (p *part) selectRows(which func(length int) (lo, hi int)) {
+	p.rows = true
+	p.steps = append(p.steps, step{
+		ofArray: func(a array.Array) (array.Array, error) {
+			if a.NDim() == 0 {
+				return a, nil
+			}
+			return a.Select(index.Range(which(a.Len(0))))
+		},
+		ofRemote: func(a *array.Remote) (*array.Remote, error) {
+			if a.NDim() == 0 {
+				return a, nil
+			}
+			return a.Select(index.Range(which(a.Len(0))))
+		},
+	})
 }
 
 // The flags of the commands that make files.

@@ -9,7 +9,6 @@ import (
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/examples/npy/words"
-	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/render"
 )
 
@@ -17,7 +16,8 @@ var headCommand = command{
 	name: "head", args: "[-n N] [-select S] [-field F] [-as D] FILE", min: 1, max: 1,
 	description: `Head prints the first elements along the first axis, as npy print does, and records
 as a table. It reads only the elements that it prints, however long the file is. It
-reads standard input only up to the last of these elements.`,
+reads standard input only up to the last of these elements, and requests only these
+elements of a URL.`,
 	examples: `npy head trades.npy
 npy head -n 2 -select ':, :5' temperature.npy
 npy head -n 3 -field price trades.npy
@@ -37,31 +37,21 @@ func rowsRunner(set *flag.FlagSet, end string, which func(n, length int) (lo, hi
 		}
 		return nil
 	})
-	rows := func(a array.Array) (array.Array, error) {
-		a, err := part.selectFrom(a)
-		if err != nil || a.NDim() == 0 {
-			return a, err
-		}
-		lo, hi := which(n, a.Len(0))
-		return a.Select(index.Range(lo, hi))
-	}
 	return func(e *env, files []string) error {
-		f, err := e.openPart(files[0], in, rows)
+		part.selectRows(func(length int) (lo, hi int) { return which(n, length) })
+		f, err := e.locate(files[0], in, part)
 		if err != nil {
 			return err
 		}
 		defer f.close()
-		a, err := rows(f.Array)
-		if err != nil {
-			return err
+		h := f.header()
+		if cells, err := cellsOf(h.dtype); err == nil && h.dtype.NumField() > 0 && len(h.shape) < 2 {
+			if err := e.load(f); err != nil {
+				return err
+			}
+			return e.writeTable(f.Array, cells)
 		}
-		if cells, err := cellsOf(a.DType()); err == nil && a.DType().NumField() > 0 && a.NDim() < 2 {
-			return e.writeTable(a, cells)
-		}
-		if err := writeText(e.out, a); err != nil {
-			return err
-		}
-		return e.out.WriteByte('\n')
+		return e.writeInput(f)
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/array/objects"
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/examples/npy/words"
@@ -21,7 +20,7 @@ var infoCommand = command{
 	description: `Info prints the headers of files: dtype, shape, order, and where the elements are.
 For an archive it lists the members, and for a .safetensors file, or the index of a
 model in shards, the tensors. If another array follows the first one in a file, info
-prints its offset for -at.`,
+prints its offset for -at. Of a URL, info requests only the headers.`,
 	examples: `npy info temperature.npy data.npz
 npy info -json data.npz:temperature
 npy info model.safetensors model.safetensors:temperature
@@ -56,18 +55,18 @@ func (e *env) infoFile(path string, in *rawInput, asJSON bool) error {
 		return e.infoTensors(path, asJSON)
 	}
 	if !in.raw.given && isArchive(path) {
-		a, err := openArchive(path, array.ReadOnly)
+		c, err := e.container(path)
 		if err != nil {
 			return err
 		}
-		return e.infoArchive(a, path, asJSON)
+		return e.infoArchive(c.archive, path, asJSON)
 	}
 	if path == stream && !in.raw.given {
 		return e.infoStdin(asJSON)
 	}
-	f, err := e.open(path, in)
+	f, err := e.locate(path, in, nil)
 	if err != nil {
-		if h, ok := objectHeader(path); ok && !in.raw.given {
+		if h, ok := e.objectHeader(path); ok && !in.raw.given {
 			e.info(h, asJSON)
 			return nil
 		}
@@ -92,6 +91,7 @@ func (e *env) infoStdin(asJSON bool) error {
 		if err != nil {
 			return err
 		}
+		defer a.Close()
 		return e.infoArchive(a, stream, asJSON)
 	}
 	h, err := readHeader(c)

@@ -28,17 +28,20 @@ type input struct {
 	major, minor int // version of the .npy format
 	order        index.Order
 	dataOffset   int64
-	head         []byte       // the header, for standard input and for members that are checked
-	file         *array.File  // nil for members, tensors, and arrays of standard input in memory
-	archive      *npz.Archive // archive that is closed together with the input, or nil
-	tensors      tensorFile   // .safetensors file or model that is closed together with the input, or nil
-	dataFile     string       // path of the file with the data of a tensor, or ""
-	release      func()       // called when the input is closed, or nil
-	watched      []watchedMap // the mapped files
-	env          *env         // nil if changes need not be reported
-	origin       *os.File     // standard input, if it is a mapped file
-	originInfo   fs.FileInfo  // FileInfo of origin when it was opened
-	temporary    string       // name of a temporary file to remove at the end, or ""
+	head         []byte        // the header, for standard input and for members that are checked
+	file         *array.File   // nil for members, tensors, and arrays of standard input in memory
+	archive      *npz.Archive  // archive that is closed together with the input, or nil
+	tensors      tensorFile    // .safetensors file or model that is closed together with the input, or nil
+	dataFile     string        // path of the file with the data of a tensor, or ""
+	release      func()        // called when the input is closed, or nil
+	watched      []watchedMap  // the mapped files
+	env          *env          // nil if changes need not be reported
+	origin       *os.File      // standard input, if it is a mapped file
+	originInfo   fs.FileInfo   // FileInfo of origin when it was opened
+	web          *webFile      // the file on a web server, or nil
+	remote       *array.Remote // the elements that are still on the server; Array is then unset
+	rest         *part         // what to select when these elements have been read
+	temporary    string        // name of a temporary file to remove at the end, or ""
 }
 
 // A watchedMap is a mapped file whose changes are reported.
@@ -51,11 +54,55 @@ type watchedMap struct {
 // open opens the file at path with the options of raw, or reads standard input. The caller must close the input.
 func (e *env) open(path string, raw *rawInput) (*input, error) { return e.openPart(path, raw, nil) }
 
-// A partOf returns the part of an array that a command needs.
-type partOf func(array.Array) (array.Array, error)
+// openPart opens the part p of the file at path, or the whole array if p is nil.
+func (e *env) openPart(path string, raw *rawInput, p *part) (*input, error) {
+	in, err := e.locate(path, raw, p)
+	if err != nil {
+		return nil, err
+	}
+	if err := e.load(in); err != nil {
+		in.close()
+		return nil, err
+	}
+	return in, nil
+}
 
-// openPart is like open, but reads an array on standard input only up to the end of the part that which returns.
-func (e *env) openPart(path string, raw *rawInput, which partOf) (*input, error) {
+// locate is like openPart, but if path is a URL, the elements stay on the server until load is called.
+func (e *env) locate(path string, raw *rawInput, p *part) (*input, error) {
+	in, err := e.openWhole(path, raw, p)
+	if err != nil {
+		return nil, err
+	}
+	if err := in.choose(p); err != nil {
+		in.close()
+		return nil, err
+	}
+	return in, nil
+}
+
+// choose selects the part p of in. On a server, it selects as far as this is possible without the elements.
+func (in *input) choose(p *part) (err error) {
+	if in.remote == nil {
+		in.Array, err = p.selectFrom(in.Array)
+		return err
+	}
+	if p == nil {
+		return nil
+	}
+	for k, s := range p.steps {
+		if s.ofRemote == nil {
+			in.rest = &part{steps: p.steps[k:]}
+			return nil
+		}
+		if in.remote, err = s.ofRemote(in.remote); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// openWhole opens the file at path, of which the caller will select the part p.
+func (e *env) openWhole(path string, raw *rawInput, p *part) (*input, error) {
 	if path == stream {
 		if raw.raw.given {
 			return nil, usageError{errors.New("-raw and -at cannot read standard input; for a file named - use ./-")}
@@ -63,13 +110,19 @@ func (e *env) openPart(path string, raw *rawInput, which partOf) (*input, error)
 		if err := raw.check(); err != nil {
 			return nil, err
 		}
-		return e.openStdin(which)
+		if p != nil && !p.rows {
+			p = nil
+		}
+		return e.openStdin(p)
 	}
 	if err := raw.check(); err != nil {
 		return nil, err
 	}
 	if file, name, ok := splitMember(path); ok && !raw.raw.given {
 		return e.member(path, file, name)
+	}
+	if isURL(path) {
+		return e.openURL(path, raw)
 	}
 	in, err := raw.input(path, array.ReadOnly)
 	if err != nil {
@@ -269,8 +322,13 @@ func (in *input) sync() error {
 
 // header returns the information that info prints about in.
 func (in *input) header() header {
-	return header{path: in.path, major: in.major, minor: in.minor, order: in.order, dataOffset: in.dataOffset,
-		dtype: in.DType(), shape: in.Shape()}
+	h := header{path: in.path, major: in.major, minor: in.minor, order: in.order, dataOffset: in.dataOffset}
+	if in.remote != nil {
+		h.dtype, h.shape = in.remote.DType(), in.remote.Shape()
+	} else {
+		h.dtype, h.shape = in.DType(), in.Shape()
+	}
+	return h
 }
 
 // adviseSequential advises the system that the whole file will be read in order.
@@ -303,10 +361,15 @@ func (in *input) bytes() ([]byte, error) {
 
 // trailingBytes returns the number of bytes after the data in the file.
 func (in *input) trailingBytes() int {
-	if in.file == nil {
-		return 0
+	h := in.header()
+	_, nbytes := h.size()
+	switch {
+	case in.web != nil:
+		return int(min(in.web.File.Size()-in.dataOffset-int64(nbytes), math.MaxInt))
+	case in.file != nil:
+		return in.file.Map().Len() - int(in.dataOffset) - nbytes
 	}
-	return in.file.Map().Len() - int(in.dataOffset) - in.NBytes()
+	return 0
 }
 
 // next returns the offset of another array after the data, or 0. description describes the bytes after the data; it is
@@ -317,19 +380,35 @@ func (in *input) next() (at int64, description string) {
 		return 0, ""
 	}
 	description = fmt.Sprintf("%s after the data, which readers ignore", words.Bytes(n))
-	at = in.dataOffset + int64(in.NBytes())
-	a, err := array.OpenBytes(in.file.Map().Bytes()[at:], array.ReadOnly)
-	if err != nil || in.path == stream {
-		return 0, description
+	h := in.header()
+	_, nbytes := h.size()
+	at = in.dataOffset + int64(nbytes)
+	var d dtype.DType
+	var shape []int
+	if in.web != nil {
+		a, err := array.OpenReaderAt(in.web.after(at-in.web.at), int64(n))
+		if err != nil {
+			return 0, description
+		}
+		d, shape = a.DType(), a.Shape()
+	} else {
+		a, err := array.OpenBytes(in.file.Map().Bytes()[at:], array.ReadOnly)
+		if err != nil || in.path == stream {
+			return 0, description
+		}
+		d, shape = a.DType(), a.Shape()
 	}
 	return at, fmt.Sprintf("%s after the data: another array, dtype %v, shape %s, starts at byte %d; -at %d opens it",
-		words.Bytes(n), a.DType(), words.Shape(a.Shape()), at, at)
+		words.Bytes(n), d, words.Shape(shape), at, at)
 }
 
-// checkNotStdin returns a usage error if path is standard input. why is the reason to give in the message.
-func checkNotStdin(path, why string) error {
-	if path != stream {
-		return nil
+// checkIsFile returns a usage error if path is standard input or a URL. why is the reason to give in the message.
+func checkIsFile(path, why string) error {
+	switch {
+	case path == stream:
+		return usageError{errors.New("- is standard input, " + why + "; for a file named - use ./-")}
+	case isURL(path):
+		return usageError{errors.New(redacted(path) + " is a URL, " + why)}
 	}
-	return usageError{errors.New("- is standard input, " + why + "; for a file named - use ./-")}
+	return nil
 }

@@ -21,6 +21,7 @@ func (e *env) interruptible() (release func()) {
 	go func() {
 		if s, ok := <-c; ok {
 			e.signal.Store(s)
+			e.cancel(errInterrupted)
 			signal.Stop(c)
 		}
 	}()

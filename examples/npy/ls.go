@@ -27,7 +27,8 @@ dtype, the shape and the size in bytes, of the elements or of an archive. Files 
 begin with a dot are omitted. For an index of a model in shards, such as
 model.safetensors.index.json, it lists the tensors of all shards.
 
-If a file is broken, ls says why, and the exit status is 1.`,
+URLs of files, but not of directories, are listed, too. If a file is broken, ls says
+why, and the exit status is 1.`,
 	examples: `npy ls
 npy ls . data.npz
 npy ls model.safetensors`,
@@ -39,7 +40,7 @@ npy ls model.safetensors`,
 			for _, name := range names {
 				e.newBlock()
 				if len(names) > 1 {
-					fmt.Fprintf(e.out, "%s:\n", words.Printable(name))
+					fmt.Fprintf(e.out, "%s:\n", words.Printable(redacted(name)))
 				}
 				if err := e.list(name); err != nil {
 					e.noteError(name, err)
@@ -55,25 +56,9 @@ func (e *env) list(path string) error {
 	if path == stream {
 		path = "./-" // ls does not read standard input
 	}
-	info, err := os.Stat(path)
+	rows, err := e.rows(path)
 	if err != nil {
 		return err
-	}
-	var rows []row
-	switch {
-	case info.IsDir():
-		if rows, err = listFolder(path); err != nil {
-			return err
-		}
-	case isCollection(path):
-		if rows, err = listMembers(path); err != nil {
-			return err
-		}
-	default:
-		if rows = []row{listFile(path, path, info.Mode().IsRegular())}; rows[0].wrong {
-			_, err := array.Open(path, array.ReadOnly)
-			return err
-		}
 	}
 	t := e.newTable([]string{"name", "dtype", "shape", "bytes"}, []bool{true, true, true, false})
 	if len(rows) > 0 {
@@ -93,6 +78,36 @@ func (e *env) list(path string) error {
 		return fmt.Errorf("%s of %s entries %s broken", words.Count(broken), words.Count(len(rows)), is)
 	}
 	return nil
+}
+
+// rows returns the rows about the contents of the directory, the file or the URL.
+func (e *env) rows(path string) ([]row, error) {
+	if isCollection(path) {
+		return e.listMembers(path)
+	}
+	if isURL(path) {
+		f, err := e.locate(path, new(rawInput), nil)
+		if err == nil {
+			return []row{arrayRow(f.path, f.header())}, nil
+		}
+		if h, ok := e.objectHeader(path); ok {
+			return []row{arrayRow(h.path, h)}, nil
+		}
+		return nil, err
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if info.IsDir() {
+		return listFolder(path)
+	}
+	r := listFile(path, path, info.Mode().IsRegular())
+	if r.wrong {
+		_, err := array.Open(path, array.ReadOnly)
+		return nil, err
+	}
+	return []row{r}, nil
 }
 
 // listFolder returns a row for each array file in a directory. The files are examined in parallel.
@@ -225,15 +240,14 @@ func brokenRow(name, path string, err error) row {
 }
 
 // listMembers returns a row for each member of an archive or tensor of a .safetensors file.
-func listMembers(path string) (rows []row, err error) {
-	if isTensors(path) {
-		f, err := openTensors(path, array.ReadOnly)
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close()
-		for _, name := range f.Names() {
-			if h, err := tensorHeader(f, name); err != nil {
+func (e *env) listMembers(path string) (rows []row, err error) {
+	c, err := e.container(path)
+	if err != nil {
+		return nil, err
+	}
+	if c.tensors != nil {
+		for _, name := range c.tensors.Names() {
+			if h, err := tensorHeader(c.tensors, name); err != nil {
 				rows = append(rows, brokenRow(name, path, err))
 			} else {
 				rows = append(rows, arrayRow(name, h))
@@ -241,11 +255,7 @@ func listMembers(path string) (rows []row, err error) {
 		}
 		return rows, nil
 	}
-	a, err := openArchive(path, array.ReadOnly)
-	if err != nil {
-		return nil, err
-	}
-	defer a.Close()
+	a := c.archive
 	for _, name := range a.Names() {
 		h, err := memberHeader(a, name)
 		switch {

@@ -15,16 +15,22 @@
 // member of an archive on standard input. Archives from a pipe, and arrays of more than 64 MiB from a pipe, are stored
 // in a temporary file.
 //
+// If a command only reads FILE, FILE may also be an http or https URL. A command requests only the bytes that it
+// needs, and the server must support byte ranges. A member of an archive is URL.npz:NAME, or URL#NAME if the URL has
+// a query.
+//
 // The exit status is 0 on success, 1 after an error, which is printed to standard error as "npy: FILE: what is wrong",
 // and 2 for wrong usage.
 package main
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"os"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"github.com/ndmap/ndmap/examples/npy/term"
@@ -36,7 +42,7 @@ func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 // An env is the environment that a command runs in.
 type env struct {
 	stdin     io.Reader
-	temporary []string      // files to be removed at the end
+	temporary []string      // files and directories to be removed at the end
 	out       *bufio.Writer // standard output
 	columns   int           // width of standard output
 	terminal  bool          // standard output is a terminal
@@ -53,6 +59,13 @@ type env struct {
 	signal    atomic.Value // the os.Signal that interrupted the command; see interruptible
 
 	containers map[string]*container // open containers by path
+
+	ctx      context.Context // of requests to web servers
+	cancel   context.CancelCauseFunc
+	webFiles map[string]*webFile // files on web servers by URL
+
+	receiving         sync.Mutex // protects the next two fields, and bar while expected is not 0
+	arrived, expected int64      // bytes that a running request has received and will receive
 }
 
 // noteError prints an error about one of several files. The command continues, and exits with status 1 at the end.
@@ -105,7 +118,7 @@ func usage(w io.Writer) {
 	}
 	fmt.Fprintln(w, "\nS is a selection, written as between NumPy's brackets: '1:10:2, ..., ::-1, None, -1'.")
 	fmt.Fprintln(w, "D is a dtype: '<f8', '>i2', float32, '|S10', datetime64[ns], \"[('x', '<f4'), ('tag', '|S8')]\".")
-	fmt.Fprintln(w, "FILE, IN and SRC may be -, which is standard input, in commands that only read them.")
+	fmt.Fprintln(w, "FILE, IN and SRC may be -, which is standard input, or a URL, in commands that only read them.")
 	var raw []string // commands with the flag -raw
 	for _, c := range commands {
 		if c.flagSet().Lookup("raw") != nil {

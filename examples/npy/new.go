@@ -35,7 +35,7 @@ npy new -dtype "[('time', 'M8[s]'), ('price', '<f8')]" -shape 0 log.npy`,
 			case n.fill != nil && n.dtype.Kind() == dtype.KindStructured:
 				return usageError{errors.New("-fill does not support structures; create the file without it, then set each field: npy set -select ... -field F")}
 			}
-			if err := checkNotStdin(files[0], "but a new file needs a name"); err != nil {
+			if err := checkIsFile(files[0], "but a new file needs a name"); err != nil {
 				return err
 			}
 			if _, _, ok := splitMember(files[0]); ok {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -52,14 +53,37 @@ func objectHeader(path string) (h header, ok bool) {
 		return h, false
 	}
 	defer f.Close()
+	h, ok = objectHeaderOf(f, info.Size(), path)
+	h.objects = func() (objects.Array, error) { return objects.Open(path) }
+	return h, ok
+}
+
+// objectHeader is like the function objectHeader, but path may also be the URL of a file that the command has opened.
+func (e *env) objectHeader(path string) (h header, ok bool) {
+	if !isURL(path) {
+		return objectHeader(path)
+	}
+	w := e.webFiles[path]
+	if w == nil { // opening it has failed
+		return h, false
+	}
+	h, ok = objectHeaderOf(w, w.Size(), w.name)
+	h.objects = func() (objects.Array, error) {
+		return objects.Read(bufio.NewReaderSize(io.NewSectionReader(w, 0, w.Size()), 1<<20))
+	}
+	return h, ok
+}
+
+// objectHeaderOf returns the header of the .npy file of size bytes that r reads, if its elements are Python objects.
+func objectHeaderOf(r io.ReaderAt, size int64, path string) (h header, ok bool) {
 	b := make([]byte, npy.PrefixLen)
-	n, _ := io.ReadFull(f, b)
+	n, _ := r.ReadAt(b, 0)
 	_, _, end, err := npy.Span(b[:n], 0)
-	if err != nil || int64(end) > info.Size() {
+	if err != nil || int64(end) > size {
 		return h, false
 	}
 	b = make([]byte, end)
-	if _, err := f.ReadAt(b, 0); err != nil {
+	if n, _ := r.ReadAt(b, 0); n < end {
 		return h, false
 	}
 	head, err := npy.ParseObjects(b, 0)
@@ -67,8 +91,7 @@ func objectHeader(path string) (h header, ok bool) {
 		return h, false
 	}
 	return header{path: path, major: int(head.Version[0]), minor: int(head.Version[1]), order: head.Order,
-		dataOffset: int64(end), dtype: head.DType, shape: head.Shape, pickle: info.Size() - int64(end),
-		objects: func() (objects.Array, error) { return objects.Open(path) }}, true
+		dataOffset: int64(end), dtype: head.DType, shape: head.Shape, pickle: size - int64(end)}, true
 }
 
 // openObjects reads the array of Python objects that path names. ok is false if path does not name such an array.
@@ -81,23 +104,39 @@ func (e *env) openObjects(path string, raw *rawInput) (a objects.Array, ok bool,
 		if err != nil || c.tensors != nil || !hasObjects(c.archive, name) {
 			return a, false, nil
 		}
+		if c.web != nil {
+			release, err := c.readAhead(name)
+			if err != nil {
+				return a, true, fileError{file, err}
+			}
+			defer release()
+		}
 		if a, err = objects.ReadMember(c.archive, name); err != nil {
 			err = fileError{file, err}
 		}
 		return a, true, err
 	}
-	h, ok := objectHeader(path)
+	if isURL(path) && !isCollection(path) {
+		if _, err := e.web(path); err != nil {
+			return a, false, err
+		}
+	}
+	h, ok := e.objectHeader(path)
 	if ok {
 		a, err = h.objects()
 	}
 	return a, ok, err
 }
 
-// openRegular opens an array of Python objects as an array of numbers, text or times. Errors refer to it as path.
-func openRegular(path string, v objects.Array) (*input, error) {
+// openRegular opens the part p of an array of Python objects as an array of numbers, text or times. Errors refer to it
+// as path.
+func openRegular(path string, v objects.Array, p *part) (*input, error) {
 	a, err := v.Regular()
 	if err != nil {
 		return nil, fileError{path, err}
+	}
+	if a, err = p.selectFrom(a); err != nil {
+		return nil, err
 	}
 	return &input{Array: a, path: path}, nil
 }

@@ -33,7 +33,7 @@ npy pack -force -meta format=pt model.safetensors temperature.npy`,
 		return func(e *env, args []string) error {
 			members, err := parseSources(args[1:])
 			if err == nil {
-				err = checkNotStdin(args[0], "but OUT must be a file")
+				err = checkIsFile(args[0], "but OUT must be a file")
 			}
 			if err == nil {
 				err = checkMeta(meta, args[0])
@@ -63,21 +63,18 @@ type content struct {
 
 // array opens s and returns its array and the dtype of the packed array.
 func (e *env) array(s content) (f *input, a array.Array, d dtype.DType, err error) {
-	from := new(rawInput)
-	if s.as != nil {
-		from = s.as.from
+	as := s.as
+	if as == nil {
+		as = &conversion{from: new(rawInput)}
 	}
-	if f, err = e.open(s.path, from); err != nil {
+	if f, err = e.openPart(s.path, as.from, as.part); err != nil {
 		return nil, a, d, fileError{s.path, err}
 	}
-	if s.as == nil {
-		return f, f.Array, f.DType(), nil
-	}
-	if a, d, err = s.as.selectFrom(s.path, f); err != nil {
+	if d, err = as.resultOf(s.path, f.DType()); err != nil {
 		f.close()
-		return nil, a, d, fileError{s.path, err}
+		return nil, a, d, err
 	}
-	return f, a, d, nil
+	return f, f.Array, d, nil
 }
 
 // checkFit counts the elements of a, the array of s, that do not fit dtype d. If there are any, it returns a warning
@@ -100,14 +97,14 @@ func parseSources(args []string) ([]content, error) {
 	for _, arg := range args {
 		s := content{path: arg}
 		name, path, ok := strings.Cut(arg, "=")
-		if _, err := os.Lstat(fileOf(arg)); ok && err != nil {
+		if _, err := os.Lstat(fileOf(arg)); ok && err != nil && !isURL(arg) {
 			s = content{name: name, path: path}
 		} else if path == stream || arg == stream {
 			return nil, usageError{errors.New("standard input needs a name: NAME=-")}
 		} else if _, member, ok := splitMember(arg); ok {
 			s.name = strings.TrimSuffix(member, ".npy")
 		} else {
-			s.name = strings.TrimSuffix(filepath.Base(arg), ".npy")
+			s.name = strings.TrimSuffix(filepath.Base(redacted(arg)), ".npy")
 		}
 		if seen[s.name] {
 			return nil, usageError{fmt.Errorf("duplicate member name %q; rename one with NAME=FILE", s.name)}

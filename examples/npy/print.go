@@ -16,8 +16,9 @@ var printCommand = command{
 	name: "print", args: "[-select S] [-field F] [-as D] [-json | -csv] FILE", min: 1, max: 1,
 	description: `Print prints the elements as NumPy does: large arrays are summarized. Structures of
 more than 16 KiB are truncated. With -json or -csv, it prints all elements instead.
-CSV requires one or two dimensions. Records require one, and get a header line.
-Python objects are printed as Python does, if they are plain values and arrays.`,
+CSV requires one or two dimensions. Records require one, and get a header line. Of a
+URL, print requests only the elements that it prints. Python objects are printed as
+Python does, if they are plain values and arrays.`,
 	examples: `npy print temperature.npy
 npy print -select '-1, ::6' data.npz:temperature
 npy print -json -field price -select :3 trades.npy
@@ -37,35 +38,54 @@ npy print -raw '<u2' -shape -1,48,64 -offset 512 -select '0, :4, :4' frames.raw`
 			} else if ok {
 				return e.printObjects(v, part, *asJSON, *asCSV)
 			}
-			f, err := e.open(files[0], in)
+			f, err := e.locate(files[0], in, part)
 			if err != nil {
 				return err
 			}
 			defer f.close()
-			a, err := part.selectFrom(f.Array)
-			if err != nil {
+			if !*asJSON && !*asCSV {
+				return e.writeInput(f)
+			}
+			if err := e.load(f); err != nil {
 				return err
 			}
-			if (*asJSON || *asCSV) && e.terminal {
+			a := f.Array
+			if e.terminal {
 				e.bar = term.Bar{} // the bar would interfere with the output
 			}
-			switch {
-			case *asJSON:
+			if *asJSON {
 				return e.writeJSON(a)
-			case *asCSV:
-				return e.writeCSV(e.out, a, a.DType(), e.terminal)
 			}
-			if err := writeText(e.out, a); err != nil {
-				return err
-			}
-			return e.out.WriteByte('\n')
+			return e.writeCSV(e.out, a, a.DType(), e.terminal)
 		}
 	},
 }
 
+// writeInput writes the elements of f as NumPy prints them. Of an array on a server, it requests only the elements that
+// are shown.
+func (e *env) writeInput(f *input) error {
+	if r := f.remote; r != nil && f.rest == nil {
+		_, n, sizeErr := index.Size(render.Shown(r.Shape()), r.DType().ItemSize())
+		if sizeErr == nil && n <= stdinBytes {
+			return e.writeRemote(r)
+		}
+	}
+	if err := e.load(f); err != nil {
+		return err
+	}
+	if err := writeText(e.out, f.Array); err != nil {
+		return err
+	}
+	return e.out.WriteByte('\n')
+}
+
 // writeText writes a as NumPy prints it.
-func writeText(out *bufio.Writer, a array.Array) error {
-	return render.Array{DType: a.DType(), Shape: a.Shape(), Append: func(dst []byte, sel []index.Selector) ([]byte,
+func writeText(out *bufio.Writer, a array.Array) error { return writeShown(out, a, a.Shape()) }
+
+// writeShown writes an array of the given shape as NumPy prints it. a has only the elements that are shown; see
+// render.Shown.
+func writeShown(out *bufio.Writer, a array.Array, shape []int) error {
+	return render.Array{DType: a.DType(), Shape: shape, Append: func(dst []byte, sel []index.Selector) ([]byte,
 		error) {
 		part, err := a.Select(sel...)
 		if err != nil {
@@ -76,6 +96,9 @@ func writeText(out *bufio.Writer, a array.Array) error {
 	}, Element: func(idx []int) ([]byte, error) {
 		sel := make([]index.Selector, len(idx))
 		for k, i := range idx {
+			if n := a.Len(k); n < shape[k] && i >= n/2 {
+				i -= shape[k] - n
+			}
 			sel[k] = index.At(i)
 		}
 		element, err := a.Select(sel...)

@@ -27,7 +27,8 @@ counts are <i8.
 
 IN is read once, and may be larger than memory. Median and quantile keep up to 16 MiB
 of elements of a result in memory; they read IN several times if there are more. The
-result is kept in memory until it is written.
+result is kept in memory until it is written. If IN is a URL, elements are requested as
+they are reduced; for median and quantile they are stored in a temporary file.
 
 OUT appears only when it is complete. If OUT is -, the result is printed as by
 npy print.`,
@@ -62,7 +63,7 @@ npy reduce -op mean -axis 1 temperature.npy -`,
 			case op.Op != array.OpQuantile && qs.qs != nil:
 				return usageError{fmt.Errorf("-q applies to quantile, not to %v", op.Op)}
 			}
-			f, err := e.openForResult(in, from, out)
+			f, err := e.openForResult(in, from, part, out)
 			if err != nil {
 				return err
 			}
@@ -70,13 +71,9 @@ npy reduce -op mean -axis 1 temperature.npy -`,
 			if _, err := os.Lstat(out); err == nil && !*force && out != stream { // fail early
 				return &fs.PathError{Op: "create", Path: out, Err: fs.ErrExist}
 			}
-			a, err := part.selectFrom(f.Array)
-			if err != nil {
-				return err
-			}
 			defer e.interruptible()()
 			r := array.Reduction{Op: op.Op, Axes: axes.axes, SkipNaN: *skip, DDof: *ddof, Qs: qs.qs, Progress: e.progress}
-			result, err := r.Of(a)
+			result, err := e.reduce(r, f)
 			if err != nil {
 				return err
 			}
@@ -89,15 +86,30 @@ npy reduce -op mean -axis 1 temperature.npy -`,
 	},
 }
 
-// openForResult is like openFor, but out may also be standard output.
-func (e *env) openForResult(in string, from *rawInput, out string) (*input, error) {
+// reduce reduces the elements of f. Elements on a server are read once and not kept, except for medians and quantiles.
+func (e *env) reduce(r array.Reduction, f *input) (array.Array, error) {
+	if f.remote != nil && f.rest == nil && r.Op != array.OpMedian && r.Op != array.OpQuantile {
+		result, err := r.OfRemote(e.ctx, f.remote)
+		if err != nil {
+			err = fileError{f.path, err}
+		}
+		return result, err
+	}
+	if err := e.load(f); err != nil {
+		return array.Array{}, err
+	}
+	return r.Of(f.Array)
+}
+
+// openForResult is like openFor, but out may also be standard output, and elements on a server stay there.
+func (e *env) openForResult(in string, from *rawInput, p *part, out string) (*input, error) {
 	if out == stream {
-		return e.open(in, from)
+		return e.locate(in, from, p)
 	}
 	if err := checkExtension(out); err != nil {
 		return nil, err
 	}
-	return e.openFor(in, from, out)
+	return e.locateFor(in, from, p, out)
 }
 
 // printResult prints a as npy print does.

@@ -93,7 +93,7 @@ func (r *refsFlags) setBase(s string) error {
 
 // check checks that the flags and arguments are consistent. It does not open the files.
 func (r *refsFlags) check(args []string) error {
-	if err := checkNotStdin(args[0], "but OUT must be a file"); err != nil {
+	if err := checkIsFile(args[0], "but OUT must be a file"); err != nil {
 		return err
 	}
 	if _, _, ok := splitMember(args[0]); ok {
@@ -103,7 +103,7 @@ func (r *refsFlags) check(args []string) error {
 		return usageError{errors.New("several files require -stack AXIS or -concat AXIS")}
 	}
 	for _, path := range args[1:] {
-		if err := checkNotStdin(path, "which cannot be referenced"); err != nil {
+		if err := checkIsFile(path, "which cannot be referenced"); err != nil {
 			return err
 		}
 		if r.base != "" && !filepath.IsLocal(fileOf(path)) {

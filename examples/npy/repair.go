@@ -30,7 +30,7 @@ npy repair temperature.npy`,
 	flags: func(*flag.FlagSet) runner {
 		return func(e *env, files []string) error {
 			path := files[0]
-			if err := checkNotStdin(path, "which cannot be edited in place"); err != nil {
+			if err := checkIsFile(path, "which cannot be edited in place"); err != nil {
 				return err
 			}
 			if _, _, ok := splitMember(path); ok {

@@ -49,8 +49,9 @@ func message(path string, err error) (file, msg string) {
 	if e, ok := err.(*fs.PathError); ok { // "open t.npy: no such file or directory"
 		path, msg = e.Path, e.Err.Error()
 	}
-	for _, prefix := range []string{path + ": ", fileOf(path) + ": ", "stream: ", "array: ", "safetensors: ", "objects: ",
-		"index: ",
+	path = redacted(path)
+	for _, prefix := range []string{path + ".npy: ", path + ": ", fileOf(path) + ": ", "stream: ", "array: ", "npz: ",
+		"safetensors: ", "objects: ", "index: ",
 		"dtype: "} {
 		msg = strings.TrimPrefix(msg, prefix)
 	}

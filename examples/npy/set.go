@@ -36,7 +36,7 @@ npy set -raw '<u2' -shape -1,48,64 -offset 512 -select '...' frames.raw 0`,
 			if !part.selected {
 				return usageError{errors.New("-select is missing; '...' selects all elements")}
 			}
-			if err := checkNotStdin(args[0], "which cannot be edited in place"); err != nil {
+			if err := checkIsFile(args[0], "which cannot be edited in place"); err != nil {
 				return err
 			}
 			return e.setElements(in, args[0], part, args[1])
@@ -78,7 +78,7 @@ func otherFile(s string, d dtype.DType) (path string, ok bool) {
 		return path, ok
 	}
 	_, err := os.Stat(fileOf(path))
-	return path, err == nil || path == stream
+	return path, err == nil || path == stream || isURL(path)
 }
 
 // setFrom assigns the elements of the file other to a. isOwn reports whether other is the file being edited, which is

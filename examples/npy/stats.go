@@ -25,7 +25,7 @@ magnitudes. Mean and standard deviation are printed with their significant digit
 with -json in full.
 
 For an archive, a .safetensors file or an index of such files, stats summarizes each
-member.`,
+member. Of a URL, it requests only the selected elements.`,
 	examples: `npy stats temperature.npy
 npy stats -select ':, 12' data.npz:temperature
 npy stats -log data.npz
@@ -52,7 +52,7 @@ func (e *env) stats(s *statsFlags, path string) error {
 		return err
 	}
 	if s.in.raw.given || !isCollection(path) {
-		f, err := e.open(path, s.in)
+		f, err := e.openPart(path, s.in, s.part)
 		if err != nil {
 			return err
 		}
@@ -60,7 +60,7 @@ func (e *env) stats(s *statsFlags, path string) error {
 		return e.statsOf(s, f)
 	}
 	s.part.members = true
-	return e.members(path, func(path string, f *input, err error) error {
+	return e.members(path, s.part, func(path string, f *input, err error) error {
 		if errors.Is(err, npz.ErrNotArray) {
 			return nil
 		}
@@ -76,10 +76,7 @@ func (e *env) stats(s *statsFlags, path string) error {
 }
 
 func (e *env) statsOf(s *statsFlags, f *input) error {
-	a, err := s.part.selectFrom(f.Array)
-	if err != nil {
-		return err
-	}
+	a := f.Array
 	sum, err := summarize(&sweepProgress{bar: &e.bar, total: 2 * int64(a.NBytes())}, a)
 	if err != nil {
 		return err

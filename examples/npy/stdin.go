@@ -31,8 +31,8 @@ func (e *env) peekStdin() (in *counter, isZip bool, err error) {
 }
 
 // openStdin opens the next array of standard input. It does not read past the array, because another one may follow. If
-// which is not nil, openStdin reads only as far as the part that which returns; the elements after it are zero.
-func (e *env) openStdin(which partOf) (*input, error) {
+// p is not nil, it reads only as far as the part p; the elements after it are zero.
+func (e *env) openStdin(p *part) (*input, error) {
 	c, isZip, err := e.peekStdin()
 	if err != nil {
 		return nil, err
@@ -56,11 +56,11 @@ func (e *env) openStdin(which partOf) (*input, error) {
 	if err == nil && nbytes <= stdinBytes {
 		b := make([]byte, nbytes)
 		if in.Array, err = array.FromBytes(b, r.DType(), r.Order(), r.Shape()...); err == nil {
-			_, err = io.ReadFull(c, b[:selectedEnd(in.Array, which)])
+			_, err = io.ReadFull(c, b[:selectedEnd(in.Array, p)])
 			err = truncatedError(err, c.n)
 		}
 	} else if err == nil {
-		err = e.mapStdin(in, c, r, int64(nbytes), which)
+		err = e.mapStdin(in, c, r, int64(nbytes), p)
 	}
 	if err != nil {
 		in.close()
@@ -72,13 +72,13 @@ func (e *env) openStdin(which partOf) (*input, error) {
 	return in, nil
 }
 
-// selectedEnd returns the number of bytes from the start of a to the end of the part that which returns. If which is
-// nil, selectedEnd returns the number of all bytes.
-func selectedEnd(a array.Array, which partOf) int {
-	if which == nil {
+// selectedEnd returns the number of bytes from the start of a to the end of the part p. If p is nil, it returns the
+// number of all bytes.
+func selectedEnd(a array.Array, p *part) int {
+	if p == nil {
 		return a.NBytes()
 	}
-	part, err := which(a)
+	part, err := p.selectFrom(a)
 	if err != nil || part.NBytes() == 0 {
 		return 0
 	}
@@ -106,9 +106,9 @@ func truncatedError(err error, at int64) error {
 	return err
 }
 
-// mapStdin sets in to the array with the next n bytes of standard input. It reads only the part that which returns,
-// like openStdin.
-func (e *env) mapStdin(in *input, c *counter, r *array.Reader, n int64, which partOf) error {
+// mapStdin sets in to the array with the next n bytes of standard input. It reads only as far as the
+// part p.
+func (e *env) mapStdin(in *input, c *counter, r *array.Reader, n int64, p *part) error {
 	file, at := e.reopenStdin()
 	if file != nil {
 		info, err := file.Stat()
@@ -125,7 +125,7 @@ func (e *env) mapStdin(in *input, c *counter, r *array.Reader, n int64, which pa
 	}
 	if file == nil {
 		needed := n
-		if which != nil {
+		if p != nil {
 			var empty input
 			defer empty.close()
 			file, err := makeTemp(&empty, func(f *os.File) error { return f.Truncate(n) })
@@ -135,7 +135,7 @@ func (e *env) mapStdin(in *input, c *counter, r *array.Reader, n int64, which pa
 			if err != nil {
 				return err
 			}
-			needed = int64(selectedEnd(empty.Array, which))
+			needed = int64(selectedEnd(empty.Array, p))
 		}
 		var err error
 		if file, err = makeTemp(in, func(f *os.File) error {

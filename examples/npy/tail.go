@@ -5,8 +5,8 @@ import "flag"
 var tailCommand = command{
 	name: "tail", args: "[-n N] [-select S] [-field F] [-as D] FILE", min: 1, max: 1,
 	description: `Tail prints the last elements along the first axis, as npy print does, and records
-as a table. Of a mapped file it reads only the elements that it prints, however long
-the file is.`,
+as a table. Of a mapped file or a URL it reads only the elements that it prints, however
+long the file is.`,
 	examples: `npy tail trades.npy
 npy tail -n 1 data.npz:temperature
 npy tail -n 3 - < trades.npy`,

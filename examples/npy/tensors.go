@@ -46,6 +46,9 @@ func isTensorsName(path string) bool {
 
 // isTensors reports whether the file at path is a .safetensors file or an index, judged by its name.
 func isTensors(path string) bool {
+	if isURL(path) {
+		return isTensorsName(urlFile(path))
+	}
 	if !isTensorsName(path) {
 		return false
 	}
@@ -80,17 +83,21 @@ func dataFile(f tensorFile, name string) (string, error) {
 }
 
 // tensorOf returns the tensor of f called name as an input. Errors refer to the input as path. Closing the input does
-// not close f.
+// not close f. If f is on a web server, the elements stay there.
 func tensorOf(f tensorFile, path, name string) (*input, error) {
 	t, err := f.Tensor(name)
 	if err != nil {
 		return nil, err
 	}
-	in := &input{path: path, dataOffset: t.Offset}
+	in := &input{path: redacted(path), dataOffset: t.Offset}
 	if in.dataFile, err = dataFile(f, name); err != nil {
 		return nil, err
 	}
-	in.Array, err = f.Array(name)
+	if file, ok := f.(*safetensors.File); ok && file.Map() == nil {
+		in.remote, err = file.Remote(name)
+	} else {
+		in.Array, err = f.Array(name)
+	}
 	return in, err
 }
 
@@ -111,12 +118,12 @@ func tensorHeader(f tensorFile, name string) (header, error) {
 // infoTensors prints the tensors and the metadata of a file. If a tensor cannot be read, it reports the error and goes
 // on.
 func (e *env) infoTensors(path string, asJSON bool) error {
-	f, err := openTensors(path, array.ReadOnly)
+	c, err := e.container(path)
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	names := f.Names()
+	f, names := c.tensors, c.tensors.Names()
+	path = redacted(path)
 	if !asJSON {
 		e.newBlock()
 		writeLine(e.out, "file", "%s", path)
@@ -145,6 +152,7 @@ func (e *env) infoTensors(path string, asJSON bool) error {
 		case err != nil:
 			e.noteError(path, err)
 		case asJSON:
+			h.path = path
 			e.info(h, true)
 		default:
 			listMember(e.out, h)
@@ -164,14 +172,14 @@ func clipText(s string) string {
 
 // checkTensors checks all tensors of a file.
 func (e *env) checkTensors(path string) error {
-	f, err := openTensors(path, array.ReadOnly)
+	c, err := e.wholeContainer(path)
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	for _, name := range f.Names() {
-		tensor := path + ":" + name
-		if err := e.runCheck(tensor, func() (string, error) { return e.checkTensor(f, tensor, name) }); err != nil {
+	defer e.closeContainers(func(other *container) bool { return other == c && len(c.users) == 0 })
+	for _, name := range c.tensors.Names() {
+		tensor := memberPath(path, name)
+		if err := e.runCheck(tensor, func() (string, error) { return e.checkTensor(c.tensors, tensor, name) }); err != nil {
 			return err
 		}
 	}
@@ -182,8 +190,12 @@ func (e *env) checkTensors(path string) error {
 func (e *env) checkTensor(f tensorFile, path, name string) (string, error) {
 	in, err := tensorOf(f, path, name)
 	if err != nil {
-		return "", fileError{f.Path(), err}
+		return "", fileError{fileOf(path), err}
 	}
+	if err := e.load(in); err != nil {
+		return "", err
+	}
+	defer in.close()
 	return e.checkInput(in)
 }
 
@@ -195,6 +207,12 @@ func notSingleTensor(path string) error {
 		return err
 	}
 	defer f.Close()
+	return chooseTensorError(f, path)
+}
+
+// chooseTensorError returns an error saying that path names a .safetensors file although the command needs a single
+// array. The error suggests a tensor of f.
+func chooseTensorError(f tensorFile, path string) error {
 	names, kind := f.Names(), "a .safetensors file"
 	if isIndexName(path) {
 		kind = "the index of a model"
@@ -202,7 +220,8 @@ func notSingleTensor(path string) error {
 	if len(names) == 0 {
 		return fmt.Errorf("%s without tensors", kind)
 	}
-	return fmt.Errorf("%s; name one of its tensors, as %s:%s (npy info lists them)", kind, path, names[0])
+	return fmt.Errorf("%s; name one of its tensors, as %s (npy info lists them)", kind,
+		redacted(memberPath(path, names[0])))
 }
 
 // packTensors writes a .safetensors file with metadata. Tensors with larger elements come first, so that all are

@@ -25,7 +25,7 @@ npy truncate 0 temperature.npy`,
 				return usageError{fmt.Errorf("invalid length %q; want a number that is not negative", args[0])}
 			}
 			path := args[1]
-			if err := checkNotStdin(path, "which cannot be edited in place"); err != nil {
+			if err := checkIsFile(path, "which cannot be edited in place"); err != nil {
 				return err
 			}
 			if _, _, ok := splitMember(path); ok {

@@ -70,7 +70,7 @@ var policy = map[string][]string{
 	"internal/typecheck":    {"internal/typecheck"}, // its command
 	"examples": {"mmap", "dtype", "index", "array", "array/npz", "array/safetensors", "array/objects",
 		"golang.org/x/sys"},
-	"examples/npy": {"mmap", "dtype", "index", "array", "array/npz", "array/safetensors", "array/objects",
+	"examples/npy": {"mmap", "dtype", "index", "array", "array/httpat", "array/npz", "array/safetensors", "array/objects",
 		"golang.org/x/sys",
 		"internal/filekind", "internal/npy", "internal/render", "internal/jsontext", "internal/nearest",
 		"internal/atomicfile"},
@@ -279,7 +279,7 @@ func TestCheck(t *testing.T) {
 		{"examples/npy/print.go", module + "/internal/render", ""},
 		{"examples/npy/value/parse.go", module + "/internal/render", ""},
 		{"examples/npy/print.go", module + "/internal/strided",
-			"examples/npy/print.go imports internal/strided: examples/npy may import [mmap dtype index array array/npz array/safetensors array/objects golang.org/x/sys internal/filekind internal/npy internal/render internal/jsontext internal/nearest internal/atomicfile]"},
+			"examples/npy/print.go imports internal/strided: examples/npy may import [mmap dtype index array array/httpat array/npz array/safetensors array/objects golang.org/x/sys internal/filekind internal/npy internal/render internal/jsontext internal/nearest internal/atomicfile]"},
 		{"examples/sum/main.go", module + "/internal/render",
 			"examples/sum/main.go imports internal/render: examples may import [mmap dtype index array array/npz array/safetensors array/objects golang.org/x/sys]"},
 		{"examples/sum/main.go", module + "/examples/npy/progress",

@@ -2,6 +2,7 @@ package render
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -139,5 +140,22 @@ func TestModelTexts(t *testing.T) {
 	format := Floats([]float64{dtype.BF16From64(0.1).Float64(), 0.25}, size)
 	if got := format(dtype.BF16From64(0.1).Float64()) + " " + format(0.25); got != "0.1  0.25" {
 		t.Errorf("%q", got)
+	}
+}
+
+// TestShown tests which axes are summarized.
+func TestShown(t *testing.T) {
+	for _, c := range []struct{ shape, want []int }{
+		{nil, nil},
+		{[]int{1000}, []int{1000}},
+		{[]int{1001}, []int{6}},
+		{[]int{6, 167}, []int{6, 6}},
+		{[]int{7, 6, 24}, []int{6, 6, 6}},
+		{[]int{1000, 0}, []int{1000, 0}},
+		{[]int{2, 1 << 62, 4}, []int{2, 6, 4}},
+	} {
+		if got := Shown(c.shape); !slices.Equal(got, c.want) {
+			t.Errorf("shape %v: %v shown; want %v", c.shape, got, c.want)
+		}
 	}
 }

@@ -5,6 +5,7 @@ package render
 import (
 	"bufio"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -56,10 +57,7 @@ func (a Array) write(out writer, leaf func(dtype.DType, []byte) string, whole bo
 		out: out, d: a.DType, shape: a.Shape,
 		whole: whole && a.DType.IsVariable() && weight > elementLimit,
 	}
-	n := 1
-	for _, length := range p.shape {
-		n = saturatingProduct(n, length)
-	}
+	n := size(p.shape)
 	if n == 0 {
 		out.WriteString("[]")
 		return nil
@@ -103,6 +101,28 @@ type printer struct {
 	format Format
 	b      []byte   // copy of the elements that are shown, if they are copied
 	items  [][]byte // the elements that are shown and not written yet
+}
+
+// Shown returns the shape of the elements that the text of an array shows. An axis that is summarized has length 6 in
+// it, for 3 elements at either end.
+func Shown(shape []int) []int {
+	p := printer{shape: shape, short: size(shape) > threshold}
+	shown := slices.Clone(shape)
+	for axis := range shown {
+		if p.summarized(axis) {
+			shown[axis] = 2 * edge
+		}
+	}
+	return shown
+}
+
+// size returns the number of elements of an array, or a very large number if it overflows.
+func size(shape []int) int {
+	n := 1
+	for _, length := range shape {
+		n = saturatingProduct(n, length)
+	}
+	return n
 }
 
 // summarized reports whether the middle of an axis is omitted.
