@@ -208,3 +208,43 @@ func ExampleNewReader() {
 	fmt.Println(a, err)
 	// Output: [1. 2. 3.] <nil>
 }
+
+// The tensors of a model in two shards are listed by its index.
+func ExampleUseSharded() {
+	dir, err := os.MkdirTemp("", "")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	v, err := array.FromSlice([]float32{0.1, 0.2, 0.3})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for shard, tensor := range map[string]string{"model-00001-of-00002.safetensors": "embed",
+		"model-00002-of-00002.safetensors": "head"} {
+		if err := safetensors.Save(filepath.Join(dir, shard), map[string]array.Array{tensor: v.Array()}, nil); err != nil {
+			log.Fatal(err)
+		}
+	}
+	index := filepath.Join(dir, "model.safetensors.index.json")
+	text := `{"weight_map": {"embed": "model-00001-of-00002.safetensors", "head": "model-00002-of-00002.safetensors"}}`
+	if err := os.WriteFile(index, []byte(text), 0o666); err != nil {
+		log.Fatal(err)
+	}
+	err = safetensors.UseSharded(index, func(s *safetensors.Sharded) error {
+		for _, name := range s.Names() {
+			t, err := s.Tensor(name)
+			if err != nil {
+				return err
+			}
+			fmt.Println(name, t.DType, t.Shape)
+		}
+		return nil
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// embed <f4 [3]
+	// head <f4 [3]
+}
