@@ -152,7 +152,7 @@ func TestShown(t *testing.T) {
 		{[]int{6, 167}, []int{6, 6}},
 		{[]int{7, 6, 24}, []int{6, 6, 6}},
 		{[]int{1000, 0}, []int{1000, 0}},
-		{[]int{2, 1 << 62, 4}, []int{2, 6, 4}},
+		{[]int{2, math.MaxInt, 4}, []int{2, 6, 4}},
 	} {
 		if got := Shown(c.shape); !slices.Equal(got, c.want) {
 			t.Errorf("shape %v: %v shown; want %v", c.shape, got, c.want)
