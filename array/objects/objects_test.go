@@ -151,6 +151,12 @@ func TestValues(t *testing.T) {
 		{"timedelta", "cdatetime\ntimedelta\n(J\xff\xff\xff\xffK\x3cM\xf4\x01tR",
 			-24*time.Hour + time.Minute + 500*time.Microsecond,
 			"datetime.timedelta(days=-1, seconds=60, microseconds=500)", "-86339.9995"},
+		{"timedelta, longest", "cdatetime\ntimedelta\n(J\xff\xa0\x01\x00J\x84\x4e\x01\x00J\xf7\x0a\x0d\x00tR",
+			math.MaxInt64 / time.Microsecond * time.Microsecond,
+			"datetime.timedelta(days=106751, seconds=85636, microseconds=854775)", "9223372036.854775"},
+		{"timedelta, most negative", "cdatetime\ntimedelta\n(J\x00\x5f\xfe\xffM\xfb\x02J\x49\x37\x02\x00tR",
+			-(math.MaxInt64 / time.Microsecond * time.Microsecond),
+			"datetime.timedelta(days=-106752, seconds=763, microseconds=145225)", "-9223372036.854775"},
 		{"timedelta, 0", "cdatetime\ntimedelta\n(K\x00K\x00K\x00tR", time.Duration(0), "datetime.timedelta(0)", "0"},
 
 		{"bool_", scalar("b1", "|", "\x01"), true, "True", "true"},
