@@ -46,6 +46,11 @@ func rowsRunner(set *flag.FlagSet, end string, which func(n, length int) (lo, hi
 		return a.Select(index.Range(lo, hi))
 	}
 	return func(e *env, files []string) error {
+		if v, ok, err := e.openObjects(files[0], in); err != nil {
+			return err
+		} else if ok {
+			return e.printObjects(v, rows, false, false)
+		}
 		f, err := e.openPart(files[0], in, rows)
 		if err != nil {
 			return err
@@ -58,10 +63,7 @@ func rowsRunner(set *flag.FlagSet, end string, which func(n, length int) (lo, hi
 		if cells, err := cellsOf(a.DType()); err == nil && a.DType().NumField() > 0 && a.NDim() < 2 {
 			return e.writeTable(a, cells)
 		}
-		if err := writeText(e.out, a); err != nil {
-			return err
-		}
-		return e.out.WriteByte('\n')
+		return e.printArray(a)
 	}
 }
 

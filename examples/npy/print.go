@@ -4,10 +4,12 @@ import (
 	"bufio"
 	"errors"
 	"flag"
+	"strings"
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/examples/npy/term"
+	"github.com/ndmap/ndmap/examples/npy/words"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/render"
 )
@@ -35,7 +37,7 @@ npy print -raw '<u2' -shape -1,48,64 -offset 512 -select '0, :4, :4' frames.raw`
 			if v, ok, err := e.openObjects(files[0], in); err != nil {
 				return err
 			} else if ok {
-				return e.printObjects(v, part, *asJSON, *asCSV)
+				return e.printObjects(v, part.selectFrom, *asJSON, *asCSV)
 			}
 			f, err := e.open(files[0], in)
 			if err != nil {
@@ -55,12 +57,37 @@ npy print -raw '<u2' -shape -1,48,64 -offset 512 -select '0, :4, :4' frames.raw`
 			case *asCSV:
 				return e.writeCSV(e.out, a, a.DType(), e.terminal)
 			}
-			if err := writeText(e.out, a); err != nil {
-				return err
-			}
-			return e.out.WriteByte('\n')
+			return e.printArray(a)
 		}
 	},
+}
+
+// printArray prints a as NumPy does. Text that NumPy prints without quotes does not control a terminal.
+func (e *env) printArray(a array.Array) error {
+	if a.NDim() > 0 || !e.terminal {
+		if err := writeText(e.out, a); err != nil {
+			return err
+		}
+		return e.out.WriteByte('\n')
+	}
+	var text strings.Builder
+	out := bufio.NewWriter(&text)
+	if err := writeText(out, a); err != nil {
+		return err
+	}
+	out.Flush()
+	e.writePrintable(text.String())
+	return e.out.WriteByte('\n')
+}
+
+// writePrintable writes the lines of s, with escapes for characters that control a terminal.
+func (e *env) writePrintable(s string) {
+	for k, line := range strings.Split(s, "\n") {
+		if k > 0 {
+			e.out.WriteByte('\n')
+		}
+		e.out.WriteString(words.Printable(line))
+	}
 }
 
 // writeText writes a as NumPy prints it.

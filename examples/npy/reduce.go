@@ -103,10 +103,7 @@ func (e *env) openForResult(in string, from *rawInput, out string) (*input, erro
 // printResult prints a as npy print does.
 func (e *env) printResult(a array.Array) error {
 	e.bar.End()
-	if err := writeText(e.out, a); err != nil {
-		return err
-	}
-	return e.out.WriteByte('\n')
+	return e.printArray(a)
 }
 
 type opFlag struct {
