@@ -234,7 +234,11 @@ func TestArrays(t *testing.T) {
 		{"a list in an array", newArray + "(K\x01(K\x02t" + objectT + "\x89](]Netb", "|O", "array([list([]) None])",
 			`[[],null]`},
 		{"records", newArray + "(K\x01(K\x01t" + recordT + "\x89](F1.5\n](Ne\x86etb", "[('x', '<f8'), ('o', '|O')]",
-			"array([(1.5, [None])])", `[{"x":1.5,"o":[null]}]`},
+			"array([(1.5, list([None]))])", `[{"x":1.5,"o":[null]}]`},
+		{"record", newArray + "(K\x01)" + recordT + "\x89](F1.5\n](Ne\x86etb", "[('x', '<f8'), ('o', '|O')]",
+			"array((1.5, list([None])))", `{"x":1.5,"o":[null]}`},
+		{"record of one field", newArray + "(K\x01(K\x02t" + fieldT + "\x89](]\x85K\x01\x85etb", "[('o', '|O')]",
+			"array([(list([]),) (1,)])", `[{"o":[]},{"o":1}]`},
 		{"datetime64", scalar("M8", "<", "\x00\x00\x00\x00\x00\x00\x00\x00"), "<M8[s]", "array('1970-01-01T00:00:00')", "0"},
 		{"long double", scalar("f16", "<", strings.Repeat("\x01", 16)), "<f16",
 			`array(b'` + strings.Repeat(`\x01`, 16) + `')`, `"` + strings.Repeat("01", 16) + `"`},
@@ -266,6 +270,7 @@ const (
 	int8T   = "cnumpy\ndtype\n(U\x02i1\x89\x88tR(K\x03U\x01|NNNJ\xff\xff\xff\xffJ\xff\xff\xff\xffK\x00tb"
 	recordT = "cnumpy\ndtype\n(U\x03V16\x89\x88tR(K\x03U\x01|N(U\x01xU\x01ot}(U\x01x(" + floatT + "K\x00tU\x01o(" + objectT +
 		"K\x08tuK\x10K\x01K?tb"
+	fieldT = "cnumpy\ndtype\n(U\x02V8\x89\x88tR(K\x03U\x01|N(U\x01ot}U\x01o(" + objectT + "K\x00tsK\x08K\x01K?tb"
 )
 
 // TestShared tests that values that Python shares are shared, and that arrays do not share the memory of bytes.
