@@ -9,6 +9,10 @@
 //	lr, ok := a.Values[0].(objects.Dict).Get("lr")
 //	fmt.Println(a) // {'lr': 0.1, 'layers': [64, 32]}
 //
+//	z, err := npz.Open("model.npz", array.ReadOnly) // numpy.savez("model.npz", params={"lr": 0.1}, w=…)
+//	if err != nil { … }
+//	a, err = objects.ReadMember(z, "params")
+//
 // # Tasks
 //
 //   - read a .npy file of objects: the package's Example, [Open]
