@@ -149,13 +149,11 @@ func (e *env) printObjects(v objects.Array, which partOf, asJSON, asCSV bool) er
 		return err
 	}
 	if asJSON {
-		w := jsonOutput{e: e}
-		err = objects.WriteJSON(&w, v)
-	} else {
-		var text strings.Builder // may contain text that is not quoted
-		err = objects.WriteText(&text, v)
-		e.writePrintable(text.String())
+		return e.writeJSON(func(w io.Writer) error { return objects.WriteJSON(w, v) })
 	}
+	var text strings.Builder // may contain text that is not quoted
+	err = objects.WriteText(&text, v)
+	e.writePrintable(text.String())
 	if err != nil {
 		return err
 	}

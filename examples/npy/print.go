@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"flag"
+	"io"
 	"strings"
 
 	"github.com/ndmap/ndmap/array"
@@ -53,7 +54,7 @@ npy print -raw '<u2' -shape -1,48,64 -offset 512 -select '0, :4, :4' frames.raw`
 			}
 			switch {
 			case *asJSON:
-				return e.writeJSON(a)
+				return e.writeJSON(func(w io.Writer) error { return array.WriteJSON(w, a) })
 			case *asCSV:
 				return e.writeCSV(e.out, a, a.DType(), e.terminal)
 			}
@@ -113,15 +114,15 @@ func writeText(out *bufio.Writer, a array.Array) error {
 	}}.WriteText(out)
 }
 
-// writeJSON writes a as one line. The line is terminated even after an error or a page fault.
-func (e *env) writeJSON(a array.Array) error {
+// writeJSON calls write to write one line of JSON. The line is terminated even after an error or a page fault.
+func (e *env) writeJSON(write func(w io.Writer) error) error {
 	w := jsonOutput{e: e}
 	defer func() {
 		if w.n > 0 {
 			e.out.WriteByte('\n')
 		}
 	}()
-	return array.WriteJSON(&w, a)
+	return write(&w)
 }
 
 // A jsonOutput writes to e.out, counts the bytes, and shows their number in the progress bar.
