@@ -161,7 +161,7 @@ func (p parser) code(s string) (DType, error) {
 	switch {
 	case strings.HasPrefix(rest, "O"):
 		return DType{},
-			fmt.Errorf("dtype %q is a Python object: its data is a pickle, and unpickling runs code; save it from NumPy with a fixed dtype", short)
+			fmt.Errorf("dtype %q is a Python object: its data is a pickle, and unpickling runs code; package objects reads plain values, or save it from NumPy with a fixed dtype", short)
 	case k == KindInvalid || size == "" || strings.Trim(size, "0123456789") != "":
 		return DType{}, fmt.Errorf("unknown dtype %q; want one like <f8, |b1, |S10 or <M8[us]", short)
 	case err != nil:

@@ -17,6 +17,9 @@ import (
 // keyBytes is the number of bytes that a key counts in addition to its own, for its entry in a map and for the work.
 const keyBytes = 32
 
+// keyBase is the base of the digits of an integer. In a power of 2, the digits of a long integer take linear time.
+const keyBase = 16
+
 // key returns a text that equal keys of Python have in common: 1, True and 1.0 have the same one. It ends the decoder
 // if x cannot be a key of a dict, or an item of a set.
 func (d *decoder) key(x any) string { return string(d.appendKey(nil, x, 1)) }
@@ -36,9 +39,9 @@ func (d *decoder) appendKey(b []byte, x any, depth int) []byte {
 		}
 		return d.appendKey(b, int64(0), depth)
 	case int64:
-		b = append(strconv.AppendInt(append(b, 'i'), x, 10), ' ')
+		b = append(strconv.AppendInt(append(b, 'i'), x, keyBase), ' ')
 	case *big.Int:
-		b = append(x.Append(append(b, 'i'), 10), ' ')
+		b = append(x.Append(append(b, 'i'), keyBase), ' ')
 	case float64:
 		b = d.appendFloatKey(b, x)
 	case complex128:
@@ -101,7 +104,7 @@ func (d *decoder) appendFloatKey(b []byte, x float64) []byte {
 		return append(strconv.AppendInt(append(b, 'x'), d.nans, 10), ' ')
 	case x == math.Trunc(x) && !math.IsInf(x, 0):
 		n, _ := big.NewFloat(x).Int(nil)
-		return append(n.Append(append(b, 'i'), 10), ' ')
+		return append(n.Append(append(b, 'i'), keyBase), ' ')
 	}
 	return binary.BigEndian.AppendUint64(append(b, 'r'), math.Float64bits(x))
 }

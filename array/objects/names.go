@@ -2,6 +2,7 @@ package objects
 
 import (
 	"fmt"
+	"math"
 	"time"
 )
 
@@ -296,11 +297,16 @@ func newTimedelta(args []any) (any, bool) {
 	if !ok || len(n) != 3 || n[1] < 0 || n[1] >= 24*60*60 || n[2] < 0 || n[2] >= 1e6 {
 		return nil, false
 	}
-	const most = 106_751 // days that a time.Duration covers, less one
-	if n[0] < -most || n[0] >= most {
+	const (
+		day  = int64(24 * time.Hour / time.Microsecond)
+		most = math.MaxInt64 / 1000 // microseconds that a time.Duration covers
+	)
+	days := min(max(n[0], -most/day-2), most/day+2) // so that the product does not overflow
+	micros := days*day + n[1]*1e6 + n[2]
+	if micros < -most || micros > most {
 		return fmt.Errorf("%d days are more than a time.Duration covers, which is 292 years", n[0]), false
 	}
-	return time.Duration(n[0])*24*time.Hour + time.Duration(n[1])*time.Second + time.Duration(n[2])*time.Microsecond, true
+	return time.Duration(micros) * time.Microsecond, true
 }
 
 // newTimezone returns the result of timezone(offset) or timezone(offset, name).

@@ -300,7 +300,7 @@ func (d *decoder) buildArray(v *ndarray, state []any) error {
 		if !ok || len(b) != size {
 			return fmt.Errorf("an array of %s needs %d bytes of elements", shapeAndType(shape, t), size)
 		}
-		v.array, err = array.FromBytes(b, t, order, shape...)
+		v.array, err = d.fromBytes(b, t, order, shape...)
 		return err
 	}
 	items, ok := state[4].(*list)
@@ -349,7 +349,7 @@ func (d *decoder) frombuffer(args []any) (any, bool) {
 	if !ok || len(b) != size || t.HasObject() {
 		return nil, false
 	}
-	a, err := array.FromBytes(b, t, order, shape...)
+	a, err := d.fromBytes(b, t, order, shape...)
 	if err != nil {
 		return err, false
 	}
@@ -363,6 +363,15 @@ func (d *decoder) frombuffer(args []any) (any, bool) {
 		}
 	}
 	return &ndarray{built: true, array: a}, true
+}
+
+// arrayValues is the number of values that an array counts in addition to itself, for its memory.
+const arrayValues = 4
+
+// fromBytes is [array.FromBytes], and counts the array.
+func (d *decoder) fromBytes(b []byte, t dtype.DType, order index.Order, shape ...int) (array.Array, error) {
+	d.spend(arrayValues)
+	return array.FromBytes(b, t, order, shape...)
 }
 
 // scalarOf returns the result of scalar(dtype, bytes): the Go value of a bool, a number or a text, and an array of no
@@ -397,7 +406,7 @@ func (d *decoder) scalarOf(args []any) (any, bool) {
 	case k == dtype.KindUnicode:
 		return d.unicodeScalar(t, b), true
 	}
-	a, err := array.FromBytes(b, t, index.C)
+	a, err := d.fromBytes(b, t, index.C)
 	if err != nil {
 		return err, false
 	}

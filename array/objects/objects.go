@@ -9,6 +9,10 @@
 //	lr, ok := a.Values[0].(objects.Dict).Get("lr")
 //	fmt.Println(a) // {'lr': 0.1, 'layers': [64, 32]}
 //
+//	z, err := npz.Open("model.npz", array.ReadOnly) // numpy.savez("model.npz", params={"lr": 0.1}, w=…)
+//	if err != nil { … }
+//	a, err = objects.ReadMember(z, "params")
+//
 // # Tasks
 //
 //   - read a .npy file of objects: the package's Example, [Open]
@@ -105,7 +109,8 @@ var (
 // An OpenConfig has limits for reading. The functions with the names of its methods use the defaults.
 type OpenConfig struct {
 	// MaxValues is the maximum number of values that the pickle creates on its way, and of entries in its memo; 0 means
-	// 16,777,216. A value takes about 100 bytes of memory. An element of an array takes two or three values.
+	// 16,777,216. A value takes up to about 200 bytes of memory. An element of an array of objects counts as two or
+	// three values, and an array of numbers or text as five to ten.
 	MaxValues int
 
 	// MaxBytes is the maximum number of bytes of text, numbers of arrays and keys; 0 means 1 GiB.

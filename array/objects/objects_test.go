@@ -151,6 +151,12 @@ func TestValues(t *testing.T) {
 		{"timedelta", "cdatetime\ntimedelta\n(J\xff\xff\xff\xffK\x3cM\xf4\x01tR",
 			-24*time.Hour + time.Minute + 500*time.Microsecond,
 			"datetime.timedelta(days=-1, seconds=60, microseconds=500)", "-86339.9995"},
+		{"timedelta, longest", "cdatetime\ntimedelta\n(J\xff\xa0\x01\x00J\x84\x4e\x01\x00J\xf7\x0a\x0d\x00tR",
+			math.MaxInt64 / time.Microsecond * time.Microsecond,
+			"datetime.timedelta(days=106751, seconds=85636, microseconds=854775)", "9223372036.854775"},
+		{"timedelta, most negative", "cdatetime\ntimedelta\n(J\x00\x5f\xfe\xffM\xfb\x02J\x49\x37\x02\x00tR",
+			-(math.MaxInt64 / time.Microsecond * time.Microsecond),
+			"datetime.timedelta(days=-106752, seconds=763, microseconds=145225)", "-9223372036.854775"},
 		{"timedelta, 0", "cdatetime\ntimedelta\n(K\x00K\x00K\x00tR", time.Duration(0), "datetime.timedelta(0)", "0"},
 
 		{"bool_", scalar("b1", "|", "\x01"), true, "True", "true"},
@@ -228,7 +234,11 @@ func TestArrays(t *testing.T) {
 		{"a list in an array", newArray + "(K\x01(K\x02t" + objectT + "\x89](]Netb", "|O", "array([list([]) None])",
 			`[[],null]`},
 		{"records", newArray + "(K\x01(K\x01t" + recordT + "\x89](F1.5\n](Ne\x86etb", "[('x', '<f8'), ('o', '|O')]",
-			"array([(1.5, [None])])", `[{"x":1.5,"o":[null]}]`},
+			"array([(1.5, list([None]))])", `[{"x":1.5,"o":[null]}]`},
+		{"record", newArray + "(K\x01)" + recordT + "\x89](F1.5\n](Ne\x86etb", "[('x', '<f8'), ('o', '|O')]",
+			"array((1.5, list([None])))", `{"x":1.5,"o":[null]}`},
+		{"record of one field", newArray + "(K\x01(K\x02t" + fieldT + "\x89](]\x85K\x01\x85etb", "[('o', '|O')]",
+			"array([(list([]),) (1,)])", `[{"o":[]},{"o":1}]`},
 		{"datetime64", scalar("M8", "<", "\x00\x00\x00\x00\x00\x00\x00\x00"), "<M8[s]", "array('1970-01-01T00:00:00')", "0"},
 		{"long double", scalar("f16", "<", strings.Repeat("\x01", 16)), "<f16",
 			`array(b'` + strings.Repeat(`\x01`, 16) + `')`, `"` + strings.Repeat("01", 16) + `"`},
@@ -260,6 +270,7 @@ const (
 	int8T   = "cnumpy\ndtype\n(U\x02i1\x89\x88tR(K\x03U\x01|NNNJ\xff\xff\xff\xffJ\xff\xff\xff\xffK\x00tb"
 	recordT = "cnumpy\ndtype\n(U\x03V16\x89\x88tR(K\x03U\x01|N(U\x01xU\x01ot}(U\x01x(" + floatT + "K\x00tU\x01o(" + objectT +
 		"K\x08tuK\x10K\x01K?tb"
+	fieldT = "cnumpy\ndtype\n(U\x02V8\x89\x88tR(K\x03U\x01|N(U\x01ot}U\x01o(" + objectT + "K\x00tsK\x08K\x01K?tb"
 )
 
 // TestShared tests that values that Python shares are shared, and that arrays do not share the memory of bytes.

@@ -266,10 +266,13 @@ func (t *texter) array(a Array, depth int) {
 	}
 	defer t.path.leave(at)
 	if len(a.Shape) == 0 {
-		if depth == 1 {
-			t.top(a.Values[0])
-		} else {
-			t.value(a.Values[0], depth+1)
+		switch v := a.Values[0]; {
+		case a.DType.NumField() > 0:
+			t.item(a.DType, v, depth+1)
+		case depth == 1:
+			t.top(v)
+		default:
+			t.value(v, depth+1)
 		}
 		return
 	}
@@ -290,7 +293,7 @@ func (t *texter) array(a Array, depth int) {
 	rest := t.left / 2 // for the text of the whole array; so arrays nested in arrays get ever less
 	t.left -= rest
 	text, err := of.TextOf(func(_ dtype.DType, b []byte) string {
-		return t.element(a.Values[binary.NativeEndian.Uint64(b)], depth)
+		return t.element(a.DType, a.Values[binary.NativeEndian.Uint64(b)], depth)
 	})
 	if err != nil {
 		t.fail(err)
@@ -302,19 +305,39 @@ func (t *texter) array(a Array, depth int) {
 	}
 }
 
-// element returns the text of an element of an array. NumPy marks lists, to tell them from axes.
-func (t *texter) element(v any, depth int) string {
+// element returns the text of an element of an array of the given dtype.
+func (t *texter) element(d dtype.DType, v any, depth int) string {
 	var b bytes.Buffer
 	part := texter{out: &b, left: t.left, err: t.err, path: t.path}
-	if _, ok := v.(List); ok {
-		part.write("list(")
-		part.value(v, depth+1)
-		part.write(")")
-	} else {
-		part.value(v, depth+1)
-	}
+	part.item(d, v, depth+1)
 	t.left, t.err = part.left, part.err
 	return b.String()
+}
+
+// item writes an element of an array, or a field of one. NumPy marks lists, to tell them from axes.
+func (t *texter) item(d dtype.DType, v any, depth int) {
+	if _, ok := v.(List); ok {
+		t.write("list(")
+		t.value(v, depth)
+		t.write(")")
+		return
+	}
+	record, ok := v.(Tuple)
+	if n := d.NumField(); n == 0 || !ok || len(record) != n {
+		t.value(v, depth)
+		return
+	}
+	t.write("(")
+	for i, field := range record {
+		if i > 0 {
+			t.write(", ")
+		}
+		t.item(d.FieldAt(i).Type, field, depth+1)
+	}
+	if len(record) == 1 {
+		t.write(",")
+	}
+	t.write(")")
 }
 
 // arrayText returns the text of an array within other values, as repr shows its elements.

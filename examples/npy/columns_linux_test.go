@@ -108,16 +108,20 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// TestCSVOnTerminal tests that CSV text is escaped for a terminal, and passes unchanged through a pipe.
-func TestCSVOnTerminal(t *testing.T) {
+// TestTextOnTerminal tests that text is escaped for a terminal, and passes unchanged through a pipe.
+func TestTextOnTerminal(t *testing.T) {
 	if os.Getenv("NDMAP_QEMU") != "" {
 		t.Skip("qemu-user has no terminals: not tested here")
 	}
 	t.Chdir(t.TempDir())
 	runTool("new", "-dtype", "[('\x1bname', 'S8'), ('x', 'i1')]", "-shape", "1", "r.npy")
 	runTool("set", "-select", "0", "-field", "\x1bname", "r.npy", "\x1b]0;a\n")
+	runTool("new", "-dtype", "U8", "-shape", "", "u.npy")
+	runTool("set", "-select", "...", "u.npy", "\x1b]0;a\nb")
 	for args, want := range map[string]string{
 		"print -csv r.npy": "\\x1bname,x\r\n\\x1b]0;a\\n,0\r\n",
+		"print u.npy":      "\\x1b]0;a\r\nb\r\n",
+		"head u.npy":       "\\x1b]0;a\r\nb\r\n",
 		"head r.npy":       "\\x1bname    x\r\n\\x1b]0;a\\n  0\r\n",
 	} {
 		t.Run(args, func(t *testing.T) {
@@ -130,6 +134,9 @@ func TestCSVOnTerminal(t *testing.T) {
 		})
 	}
 	if got, _, _ := runTool("print", "-csv", "r.npy"); got != "\x1bname,x\n\"\x1b]0;a\n\",0\n" {
+		t.Errorf("piped: %q", got)
+	}
+	if got, _, _ := runTool("print", "u.npy"); got != "\x1b]0;a\nb\n" {
 		t.Errorf("piped: %q", got)
 	}
 }

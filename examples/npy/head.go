@@ -39,6 +39,11 @@ func rowsRunner(set *flag.FlagSet, end string, which func(n, length int) (lo, hi
 	})
 	return func(e *env, files []string) error {
 		part.selectRows(func(length int) (lo, hi int) { return which(n, length) })
+		if v, ok, err := e.openObjects(files[0], in); err != nil {
+			return err
+		} else if ok {
+			return e.printObjects(v, part, false, false)
+		}
 		f, err := e.locate(files[0], in, part)
 		if err != nil {
 			return err

@@ -2,15 +2,16 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/array/npz"
 	"github.com/ndmap/ndmap/array/objects"
-	"github.com/ndmap/ndmap/examples/npy/words"
 	"github.com/ndmap/ndmap/internal/npy"
 )
 
@@ -96,8 +97,11 @@ func objectHeaderOf(r io.ReaderAt, size int64, path string) (h header, ok bool) 
 
 // openObjects reads the array of Python objects that path names. ok is false if path does not name such an array.
 func (e *env) openObjects(path string, raw *rawInput) (a objects.Array, ok bool, err error) {
-	if raw.raw.given || path == stream {
+	switch {
+	case raw.raw.given:
 		return a, false, nil
+	case path == stream:
+		return e.readObjects()
 	}
 	if file, name, isMember := splitMember(path); isMember {
 		c, err := e.container(file)
@@ -128,6 +132,38 @@ func (e *env) openObjects(path string, raw *rawInput) (a objects.Array, ok bool,
 	return a, ok, err
 }
 
+// readObjects reads the next array of standard input if it is one of Python objects. Otherwise ok is false, and the
+// array can still be read.
+func (e *env) readObjects() (a objects.Array, ok bool, err error) {
+	if err := checkNotTerminal(e.stdin); err != nil {
+		return a, false, err
+	}
+	var head bytes.Buffer
+	h, err := npy.ReadHeader(io.TeeReader(e.stdin, &head), npy.ParseObjects)
+	if err != nil || !h.DType.HasObject() {
+		if !e.unread(head.Len()) {
+			e.stdin = io.MultiReader(&head, e.stdin)
+		}
+		return a, false, nil
+	}
+	r := bufio.NewReader(io.MultiReader(&head, e.stdin))
+	if a, err = objects.Read(r); err != nil {
+		return a, true, fileError{stream, err}
+	}
+	e.unread(r.Buffered()) // another array may follow in the file
+	return a, true, nil
+}
+
+// unread moves back by n bytes in standard input. It returns false if standard input is not a file.
+func (e *env) unread(n int) bool {
+	f, ok := e.stdin.(*os.File)
+	if ok {
+		_, err := f.Seek(-int64(n), io.SeekCurrent)
+		ok = err == nil
+	}
+	return ok
+}
+
 // openRegular opens the part p of an array of Python objects as an array of numbers, text or times. Errors refer to it
 // as path.
 func openRegular(path string, v objects.Array, p *part) (*input, error) {
@@ -141,40 +177,30 @@ func openRegular(path string, v objects.Array, p *part) (*input, error) {
 	return &input{Array: a, path: path}, nil
 }
 
-// printObjects prints the selected elements of v.
-func (e *env) printObjects(v objects.Array, part *part, asJSON, asCSV bool) error {
+// printObjects prints the part p of v.
+func (e *env) printObjects(v objects.Array, p *part, asJSON, asCSV bool) error {
 	if asCSV {
 		return errors.New("no CSV form exists for Python objects; print them with -json")
 	}
-	v, err := part.selectObjects(v)
+	v, err := selectObjects(v, p)
 	if err != nil {
 		return err
 	}
 	if asJSON {
-		w := jsonOutput{e: e}
-		err = objects.WriteJSON(&w, v)
-	} else if s, ok := singleText(v); ok {
-		_, err = e.out.WriteString(words.Printable(s))
-	} else {
-		err = objects.WriteText(e.out, v)
+		return e.writeJSON(func(w io.Writer) error { return objects.WriteJSON(w, v) })
 	}
+	var text strings.Builder // may contain text that is not quoted
+	err = objects.WriteText(&text, v)
+	e.writePrintable(text.String())
 	if err != nil {
 		return err
 	}
 	return e.out.WriteByte('\n')
 }
 
-// singleText returns the value of an array without dimensions if it is a string.
-func singleText(v objects.Array) (s string, ok bool) {
-	if len(v.Shape) == 0 {
-		s, ok = v.Values[0].(string)
-	}
-	return s, ok
-}
-
-// selectObjects returns the selected part of v: an array of positions is selected from, and the result says which
-// elements to take.
-func (p *part) selectObjects(v objects.Array) (objects.Array, error) {
+// selectObjects returns the part p of v: p selects from an array of positions, and the result says which elements to
+// take.
+func selectObjects(v objects.Array, p *part) (objects.Array, error) {
 	positions := make([]int64, len(v.Values))
 	for i := range positions {
 		positions[i] = int64(i)

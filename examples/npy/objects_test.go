@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -133,9 +134,11 @@ func TestObjectValues(t *testing.T) {
 	}
 	for name, content := range map[string]string{
 		"text.npy":   npyOf(scalar, pickle(")", "X\x05\x00\x00\x00\x1b[2Ja")),
+		"inner.npy":  npyOf(scalar, pickle(")", strings.TrimSuffix(pickle(")", "X\x07\x00\x00\x00\x1b[2Ja\nb"), "."))),
 		"lists.npy":  npyOf(vector, pickle("(K\x02t", "](K\x01K\x02e](K\x03K\x04e")),
 		"ragged.npy": npyOf(vector, pickle("(K\x02t", "](K\x01K\x02eN")),
 		"loop.npy":   npyOf(scalar, pickle(")", "]q\x00h\x00a")),
+		"cut.npy":    npyOf(scalar, pickle(")", "]q\x00("+strings.Repeat("K\x01", 5000)+"h\x00e")),
 		"code.npy":   npyOf(scalar, pickle(")", "cos\nsystem\nU\x01a\x85R")),
 		"long.npy":   npyOf(scalar, pickle(")", "]("+strings.Repeat("K\x01", 200)+"e")),
 		"lines.npy": npyOf("{'descr': '|O', 'fortran_order': False, 'shape': (2, 1), }", pickle("(K\x02K\x01t",
@@ -157,9 +160,15 @@ func TestObjectValues(t *testing.T) {
 		{"print -field x m.npz:names", "npy: m.npz:names: selecting Python objects: ", 1},
 		{"print -csv m.npz:names", "npy: m.npz:names: no CSV form exists for Python objects; print them with -json\n", 1},
 		{"print text.npy", `\x1b[2Ja` + "\n", 0},
+		{"print inner.npy", `\x1b[2Ja` + "\nb\n", 0},
+		{"head -n 1 lists.npy", "[list([1, 2])]\n", 0},
+		{"tail -n 1 m.npz:names", "['longer']\n", 0},
+		{"head inner.npy", `\x1b[2Ja` + "\nb\n", 0},
+		{"stats lists.npy", "npy print and convert read plain values, or save it from NumPy with a fixed dtype\n", 1},
 		{"print lists.npy", "[list([1, 2]) list([3, 4])]\n", 0},
 		{"print loop.npy", "[[...]]\n", 0},
 		{"print -json loop.npy", "npy: loop.npy: a container contains itself, which JSON cannot represent\n", 1},
+		{"print -json cut.npy", ",1\nnpy: cut.npy: a container contains itself", 1},
 		{"print code.npy", "npy: code.npy: " + code, 1},
 		{"info code.npy", "note          " + code, 0},
 		{"info m.npz:meta", "objects       {'epoch': 3, 'tags': ('a', None)}\n", 0},
@@ -185,5 +194,47 @@ func TestObjectValues(t *testing.T) {
 	}
 	if csv, err := os.ReadFile("lists.csv"); err != nil || string(csv) != "1,2\n3,4\n" {
 		t.Errorf("lists.csv is %q, %v", csv, err)
+	}
+}
+
+// TestObjectsFromStdin tests that arrays of Python objects are read from standard input, and that the array after one
+// in a file can be read next.
+func TestObjectsFromStdin(t *testing.T) {
+	archive, err := os.ReadFile("../../array/objects/testdata/mixed.npz")
+	check(t, err)
+	t.Chdir(t.TempDir())
+	check(t, os.WriteFile("m.npz", archive, 0o666))
+	a, err := npz.OpenBytes(archive)
+	check(t, err)
+	defer a.Close()
+	names, err := a.ReadFile("names.npy")
+	check(t, err)
+	w, err := a.ReadFile("w.npy")
+	check(t, err)
+	check(t, os.WriteFile("all.npy", slices.Concat(names, w, names), 0o666))
+	file, err := os.Open("all.npy")
+	check(t, err)
+	defer file.Close()
+	for _, tt := range []struct {
+		stdin      io.Reader
+		args, want string
+		status     int
+	}{
+		{file, "print -", "['x' 'longer']\n", 0},
+		{file, "print -", "[1. 2. 3.]\n", 0},
+		{file, "head -n 1 -", "['x']\n", 0},
+		{bytes.NewReader(names), "print -json -", `["x","longer"]` + "\n", 0},
+		{bytes.NewReader(names), "convert -nosync - names.npy", "", 0},
+		{bytes.NewReader(w), "print -", "[1. 2. 3.]\n", 0},
+		{bytes.NewReader(archive), "print -:names", "['x' 'longer']\n", 0},
+		{bytes.NewReader(names[:len(names)-1]), "print -", "npy: -: pickle at byte", 1},
+		{bytes.NewReader(nil), "print -", "npy: -: ", 1},
+	} {
+		t.Run(tt.args, func(t *testing.T) {
+			out, errs, status := runToolWithInput(tt.stdin, strings.Fields(tt.args)...)
+			if status != tt.status || !strings.HasPrefix(out+errs, tt.want) {
+				t.Errorf("exit status %d\n%s%s\nwant %d, %q", status, out, errs, tt.status, tt.want)
+			}
+		})
 	}
 }

@@ -4,10 +4,13 @@ import (
 	"bufio"
 	"errors"
 	"flag"
+	"io"
+	"strings"
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/examples/npy/term"
+	"github.com/ndmap/ndmap/examples/npy/words"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/render"
 )
@@ -54,7 +57,7 @@ npy print -raw '<u2' -shape -1,48,64 -offset 512 -select '0, :4, :4' frames.raw`
 				e.bar = term.Bar{} // the bar would interfere with the output
 			}
 			if *asJSON {
-				return e.writeJSON(a)
+				return e.writeJSON(func(w io.Writer) error { return array.WriteJSON(w, a) })
 			}
 			return e.writeCSV(e.out, a, a.DType(), e.terminal)
 		}
@@ -64,7 +67,7 @@ npy print -raw '<u2' -shape -1,48,64 -offset 512 -select '0, :4, :4' frames.raw`
 // writeInput writes the elements of f as NumPy prints them. Of an array on a server, it requests only the elements that
 // are shown.
 func (e *env) writeInput(f *input) error {
-	if r := f.remote; r != nil && f.rest == nil {
+	if r := f.remote; r != nil && f.rest == nil && r.NDim() > 0 {
 		_, n, sizeErr := index.Size(render.Shown(r.Shape()), r.DType().ItemSize())
 		if sizeErr == nil && n <= stdinBytes {
 			return e.writeRemote(r)
@@ -73,10 +76,35 @@ func (e *env) writeInput(f *input) error {
 	if err := e.load(f); err != nil {
 		return err
 	}
-	if err := writeText(e.out, f.Array); err != nil {
+	return e.printArray(f.Array)
+}
+
+// printArray prints a as NumPy does. Text that NumPy prints without quotes does not control a terminal.
+func (e *env) printArray(a array.Array) error {
+	if a.NDim() > 0 || !e.terminal {
+		if err := writeText(e.out, a); err != nil {
+			return err
+		}
+		return e.out.WriteByte('\n')
+	}
+	var text strings.Builder
+	out := bufio.NewWriter(&text)
+	if err := writeText(out, a); err != nil {
 		return err
 	}
+	out.Flush()
+	e.writePrintable(text.String())
 	return e.out.WriteByte('\n')
+}
+
+// writePrintable writes the lines of s, with escapes for characters that control a terminal.
+func (e *env) writePrintable(s string) {
+	for k, line := range strings.Split(s, "\n") {
+		if k > 0 {
+			e.out.WriteByte('\n')
+		}
+		e.out.WriteString(words.Printable(line))
+	}
 }
 
 // writeText writes a as NumPy prints it.
@@ -109,15 +137,15 @@ func writeShown(out *bufio.Writer, a array.Array, shape []int) error {
 	}}.WriteText(out)
 }
 
-// writeJSON writes a as one line. The line is terminated even after an error or a page fault.
-func (e *env) writeJSON(a array.Array) error {
+// writeJSON calls write to write one line of JSON. The line is terminated even after an error or a page fault.
+func (e *env) writeJSON(write func(w io.Writer) error) error {
 	w := jsonOutput{e: e}
 	defer func() {
 		if w.n > 0 {
 			e.out.WriteByte('\n')
 		}
 	}()
-	return array.WriteJSON(&w, a)
+	return write(&w)
 }
 
 // A jsonOutput writes to e.out, counts the bytes, and shows their number in the progress bar.

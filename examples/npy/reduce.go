@@ -115,10 +115,7 @@ func (e *env) openForResult(in string, from *rawInput, p *part, out string) (*in
 // printResult prints a as npy print does.
 func (e *env) printResult(a array.Array) error {
 	e.bar.End()
-	if err := writeText(e.out, a); err != nil {
-		return err
-	}
-	return e.out.WriteByte('\n')
+	return e.printArray(a)
 }
 
 type opFlag struct {

@@ -71,6 +71,7 @@ var remedies = strings.NewReplacer(
 	"; write the values one by one", "; -select prints some of them",
 	" (OpenConfig.MaxValues)", " by a Go program (OpenConfig.MaxValues)",
 	" (OpenConfig.MaxBytes)", " by a Go program (OpenConfig.MaxBytes)",
+	"; package objects reads plain values, or save it", "; npy print and convert read plain values, or save it",
 	"; use array.Open", "; the name of an array ends in .npy",
 	"; use npz.Open", "; the name of an archive ends in .npz, and a member is FILE.npz:NAME",
 	", or Read from a gzip.Reader", "", ", or Read from a bzip2.Reader", "",

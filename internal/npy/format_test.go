@@ -522,7 +522,7 @@ func TestPickles(t *testing.T) {
 	for _, descr := range []string{"'|O'", "'O'", "'|O8'", "'=O'"} {
 		_, err := Parse(append(header(descr, "False", "(1,)"), "\x80\x03cos\nsystem\n"...), 0)
 		want := "header at byte 20: dtype " + strings.ReplaceAll(descr, "'",
-			`"`) + " is a Python object: its data is a pickle, and unpickling runs code; save it from NumPy with a fixed dtype"
+			`"`) + " is a Python object: its data is a pickle, and unpickling runs code; package objects reads plain values, or save it from NumPy with a fixed dtype"
 		if err == nil || err.Error() != want {
 			t.Errorf("%s:\n got %v\nwant %s", descr, err, want)
 		}

@@ -152,7 +152,7 @@ func TestParseErrors(t *testing.T) {
 		{"a float of 3 bytes", header("'<f3'", "False", "(2,)"),
 			`header at byte 20: unknown dtype "<f3": no float has 3 bytes`},
 		{"object dtype", header("'|O'", "False", "(2,)"),
-			`header at byte 20: dtype "|O" is a Python object: its data is a pickle, and unpickling runs code; save it from NumPy with a fixed dtype`},
+			`header at byte 20: dtype "|O" is a Python object: its data is a pickle, and unpickling runs code; package objects reads plain values, or save it from NumPy with a fixed dtype`},
 		{"empty dtype", header("''", "False", "(2,)"),
 			`header at byte 20: unknown dtype ""; want one like <f8, |b1, |S10 or <M8[us]`},
 		{"descr is None", header("None", "False", "(2,)"),
