@@ -10,7 +10,6 @@ import (
 	"math"
 	"runtime"
 	"slices"
-	"sync"
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
@@ -265,7 +264,7 @@ func (a *Remote) Rows(ctx context.Context, n int) iter.Seq2[Array, error] {
 	return func(yield func(Array, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		next, stop := make(chan result), make(chan struct{})
-		var reading sync.WaitGroup
+		var reading strided.Group
 		defer reading.Wait()
 		defer cancel()
 		defer close(stop)
@@ -283,7 +282,7 @@ func (a *Remote) Rows(ctx context.Context, n int) iter.Seq2[Array, error] {
 					return
 				}
 			}
-		})
+		}, func() {})
 		for r := range next {
 			if !yield(r.rows, r.err) {
 				return
@@ -428,18 +427,24 @@ func (a *Remote) reserve(fetch func(p strided.Piece, start int) (strided.Pointer
 
 // fetch requests the elements of a. The function free returns their memory to the system.
 func (a *Remote) fetch(ctx context.Context) (v Array, free func(), err error) {
-	v, free, err = a.reserve(nil)
+	v, release, err := a.reserve(nil)
 	if err != nil {
 		return Array{}, nil, err
 	}
 	mem := v.view.Store.Mem
 	base := a.start - strided.Distance(v.view.P, mem.Base) // offset of the memory in the file
 	b := strided.Slice[byte](mem.Base, mem.Size)
+	fetched := false
+	defer func() { // even after a panic of r
+		if !fetched {
+			release()
+		}
+	}()
 	if err := a.request(ctx, func(off, n int) []byte { return b[off-base:][:n:n] }); err != nil {
-		free()
 		return Array{}, nil, err
 	}
-	return v, free, nil
+	fetched = true
+	return v, release, nil
 }
 
 // request makes the requests for the elements of a, several at a time, and stores the bytes in the slices that at
@@ -449,7 +454,7 @@ func (a *Remote) request(ctx context.Context, at func(off, n int) []byte) error 
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	spans := make(chan span)
-	var workers sync.WaitGroup
+	var workers strided.Group
 	for range a.parallel() {
 		workers.Go(func() {
 			for s := range spans {
@@ -457,7 +462,7 @@ func (a *Remote) request(ctx context.Context, at func(off, n int) []byte) error 
 					cancel(err)
 				}
 			}
-		})
+		}, func() { cancel(nil) })
 	}
 	a.eachRequest(func(off, n int) bool {
 		select {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -360,6 +361,55 @@ func TestRemoteErrors(t *testing.T) {
 		wantPanic(t, "far.npy: Rows: 1 rows at a time of shape (); want 1 or more, of 1 or more axes", ErrShape,
 			func() { a.Index(0).Index(0).Rows(ctx, 1) })
 	})
+}
+
+// A panicker is an io.ReaderAt that calls a function for all bytes after the first kilobyte.
+type panicker struct {
+	*recorder
+	f func()
+}
+
+func (p panicker) ReadAt(b []byte, off int64) (int, error) {
+	if off > 1024 {
+		p.f()
+	}
+	return p.recorder.ReadAt(b, off)
+}
+
+// TestRemotePanics tests that a panic of a ReaderAt, and a call of Goexit, reach the goroutine of the caller.
+func TestRemotePanics(t *testing.T) {
+	ctx := context.Background()
+	rec, _ := farArray(t, oracle.Rand(t, 6), []string{"<f8"}, 1000, 700)
+	for name, f := range map[string]func(){"panic": func() { panicWith("mine") }, "Goexit": runtime.Goexit} {
+		a := must(OpenReaderAt(panicker{rec, f}, int64(len(rec.b))))
+		for work, do := range map[string]func(){
+			"Read": func() { a.Read(ctx) },
+			"Rows": func() {
+				for range a.Rows(ctx, 10) {
+				}
+			},
+			"OfRemote":       func() { Reduction{}.OfRemote(ctx, a) },
+			"OfRemote, axis": func() { Reduction{Axes: []int{0}}.OfRemote(ctx, a) },
+		} {
+			t.Run(name+" in "+work, func(t *testing.T) {
+				checkNoGoroutineLeft(t, func() {
+					var got any
+					returned := false
+					done := make(chan bool)
+					go func() {
+						defer close(done)
+						got = panicValue(func() { do(); returned = true })
+					}()
+					<-done
+					e, ok := got.(*PanicError)
+					if returned || ok != (name == "panic") || ok && (e.Recovered != "mine" ||
+						!strings.Contains(string(e.Stack), "array.panicWith(")) {
+						t.Errorf("panic with %v; returned: %v", got, returned)
+					}
+				})
+			})
+		}
+	}
 }
 
 // TestRemoteRows reads rows while a loop works on the previous ones.
