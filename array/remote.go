@@ -371,12 +371,12 @@ func (a *Remote) eachPartOf(lo, hi []int, f func(part *Remote, sel []index.Selec
 	return a.eachPartOf(mid, hi, f)
 }
 
-// gap returns the value of a.Gap, or its default.
+// gap returns the value of a.Gap, or its default. It is less than math.MaxInt.
 func (a *Remote) gap() int {
 	if a.Gap == 0 {
 		return defaultGap
 	}
-	return max(a.Gap, 0)
+	return min(max(a.Gap, 0), math.MaxInt-1)
 }
 
 // parallel returns the value of a.Parallel, or its default.

@@ -412,6 +412,17 @@ func TestRemotePanics(t *testing.T) {
 	}
 }
 
+// TestRemoteGap tests that a request includes gaps of any length if Gap is the largest int.
+func TestRemoteGap(t *testing.T) {
+	for _, gap := range []int{1 << 20, math.MaxInt - 1, math.MaxInt} {
+		a := must(OpenRawReaderAt(&recorder{}, 1<<20, 0, dtype.Float64, index.C, 1<<8, 1<<9))
+		a.Gap = gap
+		if n, size := a.Requests(); n != 1 || size != 1<<20 {
+			t.Errorf("gap %d: %d requests of %d bytes, want 1 of 1 MiB", gap, n, size)
+		}
+	}
+}
+
 // TestRemoteRows reads rows while a loop works on the previous ones.
 func TestRemoteRows(t *testing.T) {
 	rec, m := farArray(t, oracle.Rand(t, 3), []string{">f4"}, 103, 7)
