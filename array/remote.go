@@ -213,6 +213,12 @@ func (a *Remote) Read(ctx context.Context) (Array, error) {
 	if err != nil {
 		return Array{}, fmt.Errorf("%s%w", nd.Prefix(a.path), err)
 	}
+	room, err := mmap.Anonymous(a.NBytes()) // no memory is an error here, and the end of the program in make
+	if err != nil {
+		return Array{}, fmt.Errorf("%sno memory for shape %s of %v: %w; read parts of it, or use ReadInto",
+			nd.Prefix(a.path), nd.Tuple(a.Shape()), a.dtype, err)
+	}
+	room.Close()
 	v, err := nd.OnBytes(strided.Alloc(a.NBytes()), a.dtype, lay)
 	if err == nil {
 		err = a.ReadInto(ctx, Array{v})

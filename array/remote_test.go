@@ -412,6 +412,22 @@ func TestRemotePanics(t *testing.T) {
 	}
 }
 
+// TestRemoteHuge tests that a size that does not fit in memory is an error.
+func TestRemoteHuge(t *testing.T) {
+	n := math.MaxInt / 16
+	a := must(OpenRawReaderAt(&recorder{}, int64(n)*8, 0, dtype.Float64, index.C, n))
+	for _, err := range []error{second(a.Read(context.Background())), second(Reduction{}.OfRemote(context.Background(), a))} {
+		if err == nil || !strings.HasPrefix(err.Error(), "far.npy: ") {
+			t.Errorf("error %v", err)
+		}
+	}
+	for _, err := range must(a.Select(index.Range(5, n))).Rows(context.Background(), n) {
+		if err == nil {
+			t.Error("Rows yields no error")
+		}
+	}
+}
+
 // TestRemoteGap tests that a request includes gaps of any length if Gap is the largest int.
 func TestRemoteGap(t *testing.T) {
 	for _, gap := range []int{1 << 20, math.MaxInt - 1, math.MaxInt} {
