@@ -145,6 +145,13 @@ func TestPermanent(t *testing.T) {
 	}
 }
 
+// TestNoAnswer tests a Transport that returns neither an answer nor an error.
+func TestNoAnswer(t *testing.T) {
+	client := &http.Client{Transport: roundTripper(func(r *http.Request) (*http.Response, error) { return nil, nil })}
+	_, err := OpenConfig{Client: client, Retries: -1}.Open(t.Context(), "http://h/")
+	checkError(t, err, "nil *Response", nil)
+}
+
 // TestRedact tests the text of messages.
 func TestRedact(t *testing.T) {
 	for s, want := range map[string]string{

@@ -112,7 +112,7 @@ func (f *File) statusError(resp *http.Response) error {
 	code := resp.StatusCode
 	message := fmt.Sprintf("the server answered %d %s", code, http.StatusText(code))
 	if resp.Request != nil && resp.Request.URL.Host != f.url.Host {
-		message += " after a redirect to " + resp.Request.URL.Host
+		message += " after a redirect to " + redact(resp.Request.URL.Host)
 	}
 	switch {
 	case code == http.StatusPreconditionFailed && f.version.isStrong():
