@@ -6,8 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -497,6 +500,16 @@ func TestOpenReaderAt(t *testing.T) {
 	}
 	if _, err := OpenReaderAt(bytes.NewReader(rec.b[:40]), 40); !errors.Is(err, ErrFormat) {
 		t.Errorf("without a name: %v", err)
+	}
+}
+
+// TestOpenReaderAtNames tests that an error contains the name of the file once.
+func TestOpenReaderAtNames(t *testing.T) {
+	f := must(os.Create(filepath.Join(t.TempDir(), "a.npy")))
+	f.Close()
+	_, err := OpenReaderAt(f, 200)
+	if err == nil || err.Error() != f.Name()+": read bytes 0 to 128: file already closed" || !errors.Is(err, fs.ErrClosed) {
+		t.Errorf("error %v", err)
 	}
 }
 
