@@ -8,7 +8,6 @@ import (
 	"io"
 	"iter"
 	"math"
-	"runtime"
 	"slices"
 
 	"github.com/ndmap/ndmap/dtype"
@@ -36,6 +35,7 @@ type Remote struct {
 	Parallel int
 
 	r      io.ReaderAt
+	slots  chan struct{} // limits the requests at a time of several Remotes; may be nil
 	path   string
 	h      npy.Header // of the file
 	dtype  dtype.DType
@@ -193,7 +193,7 @@ func (a *Remote) derive(lay index.Layout, off int, err error) (*Remote, error) {
 }
 
 // Requests returns the number of requests that Read and ReadInto make, and the number of bytes that they request. Each
-// byte is requested once.
+// byte is requested once. Requests takes time in proportion to n.
 func (a *Remote) Requests() (n int, bytes int64) {
 	a.eachPart(func(part *Remote, _ []index.Selector) error {
 		part.eachRequest(func(_, size int) bool {
@@ -316,10 +316,10 @@ func (r Reduction) OfRemote(ctx context.Context, src *Remote) (Array, error) {
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	slots := make(chan struct{}, src.parallel())
 	a, free, err := src.reserve(func(p strided.Piece, start int) (strided.Pointer, func()) {
 		part := *src
-		part.layout, part.start = p.Layout, start
-		part.Parallel = max(1, src.parallel()/runtime.GOMAXPROCS(0))
+		part.layout, part.start, part.slots = p.Layout, start, slots
 		fetched, free, err := part.fetch(ctx)
 		if err != nil {
 			cancel(err)
@@ -485,6 +485,10 @@ func (a *Remote) request(ctx context.Context, at func(off, n int) []byte) error 
 
 // readAt requests the bytes of b at byte off.
 func (a *Remote) readAt(ctx context.Context, b []byte, off int) error {
+	if a.slots != nil {
+		a.slots <- struct{}{}
+		defer func() { <-a.slots }()
+	}
 	n, err := readat.Read(ctx, a.r, b, int64(off))
 	if n == len(b) {
 		return nil

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
@@ -243,6 +244,28 @@ func TestRemoteReduction(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestRemoteReductionParallel tests the number of requests at a time of reductions whose parts are fetched by several
+// goroutines, or by one.
+func TestRemoteReductionParallel(t *testing.T) {
+	var b bytes.Buffer
+	check(t, Write(&b, countingView(index.C, 400, 12000).Array()))
+	eachGOMAXPROCS(func(procs int) {
+		for _, axes := range [][]int{nil, {0}} {
+			rec := &recorder{b: b.Bytes(), fail: func(off, n int) error { time.Sleep(time.Millisecond); return nil }}
+			a := must(OpenReaderAt(rec, int64(len(rec.b))))
+			a.Parallel = 2
+			least := min(procs, 2) // a part of a reduction to one number is one request
+			if axes != nil {
+				least = 2
+			}
+			if _, err := (Reduction{Axes: axes}).OfRemote(context.Background(), a); err != nil || rec.most > 2 ||
+				rec.most < least {
+				t.Errorf("%d goroutines, axes %v: %d requests at a time, want %d to 2; %v", procs, axes, rec.most, least, err)
+			}
+		}
+	})
 }
 
 // checkRemoteReduction returns an error if the reduction of a, in rec, differs from the reduction of m, in memory.
