@@ -442,7 +442,8 @@ func TestRemotePanics(t *testing.T) {
 func TestRemoteHuge(t *testing.T) {
 	n := math.MaxInt / 16
 	a := must(OpenRawReaderAt(&recorder{}, int64(n)*8, 0, dtype.Float64, index.C, n))
-	for _, err := range []error{second(a.Read(context.Background())), second(Reduction{}.OfRemote(context.Background(), a))} {
+	for _, err := range []error{second(a.Read(context.Background())), second(Reduction{}.OfRemote(context.Background(),
+		a))} {
 		if err == nil || !strings.HasPrefix(err.Error(), "far.npy: ") {
 			t.Errorf("error %v", err)
 		}
@@ -531,7 +532,8 @@ func TestOpenReaderAtNames(t *testing.T) {
 	f := must(os.Create(filepath.Join(t.TempDir(), "a.npy")))
 	f.Close()
 	_, err := OpenReaderAt(f, 200)
-	if err == nil || err.Error() != f.Name()+": read bytes 0 to 128: file already closed" || !errors.Is(err, fs.ErrClosed) {
+	if err == nil || err.Error() != f.Name()+": read bytes 0 to 128: file already closed" || !errors.Is(err,
+		fs.ErrClosed) {
 		t.Errorf("error %v", err)
 	}
 }

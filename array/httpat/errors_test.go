@@ -72,7 +72,8 @@ func TestRedacted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if text := fmt.Sprintf("%v %+v %s", f, f, f); f.String() != s.URL+"/t.npy" || f.Name() != f.String() || strings.Contains(text, "secret") {
+		if text := fmt.Sprintf("%v %+v %s", f, f, f); f.String() != s.URL+"/t.npy" || f.Name() != f.String() ||
+			strings.Contains(text, "secret") {
 			t.Error(text)
 		}
 		s.serve(h)
