@@ -8,9 +8,7 @@ import (
 	"io"
 	"iter"
 	"math"
-	"runtime"
 	"slices"
-	"sync"
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
@@ -37,6 +35,7 @@ type Remote struct {
 	Parallel int
 
 	r      io.ReaderAt
+	slots  chan struct{} // limits the requests at a time of several Remotes; may be nil
 	path   string
 	h      npy.Header // of the file
 	dtype  dtype.DType
@@ -194,7 +193,7 @@ func (a *Remote) derive(lay index.Layout, off int, err error) (*Remote, error) {
 }
 
 // Requests returns the number of requests that Read and ReadInto make, and the number of bytes that they request. Each
-// byte is requested once.
+// byte is requested once. Requests takes time in proportion to n.
 func (a *Remote) Requests() (n int, bytes int64) {
 	a.eachPart(func(part *Remote, _ []index.Selector) error {
 		part.eachRequest(func(_, size int) bool {
@@ -214,6 +213,12 @@ func (a *Remote) Read(ctx context.Context) (Array, error) {
 	if err != nil {
 		return Array{}, fmt.Errorf("%s%w", nd.Prefix(a.path), err)
 	}
+	room, err := mmap.Anonymous(a.NBytes()) // no memory is an error here, and the end of the program in make
+	if err != nil {
+		return Array{}, fmt.Errorf("%sno memory for shape %s of %v: %w; read parts of it, or use ReadInto",
+			nd.Prefix(a.path), nd.Tuple(a.Shape()), a.dtype, err)
+	}
+	room.Close()
 	v, err := nd.OnBytes(strided.Alloc(a.NBytes()), a.dtype, lay)
 	if err == nil {
 		err = a.ReadInto(ctx, Array{v})
@@ -265,7 +270,7 @@ func (a *Remote) Rows(ctx context.Context, n int) iter.Seq2[Array, error] {
 	return func(yield func(Array, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		next, stop := make(chan result), make(chan struct{})
-		var reading sync.WaitGroup
+		var reading strided.Group
 		defer reading.Wait()
 		defer cancel()
 		defer close(stop)
@@ -283,7 +288,7 @@ func (a *Remote) Rows(ctx context.Context, n int) iter.Seq2[Array, error] {
 					return
 				}
 			}
-		})
+		}, func() {})
 		for r := range next {
 			if !yield(r.rows, r.err) {
 				return
@@ -311,10 +316,10 @@ func (r Reduction) OfRemote(ctx context.Context, src *Remote) (Array, error) {
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	slots := make(chan struct{}, src.parallel())
 	a, free, err := src.reserve(func(p strided.Piece, start int) (strided.Pointer, func()) {
 		part := *src
-		part.layout, part.start = p.Layout, start
-		part.Parallel = max(1, src.parallel()/runtime.GOMAXPROCS(0))
+		part.layout, part.start, part.slots = p.Layout, start, slots
 		fetched, free, err := part.fetch(ctx)
 		if err != nil {
 			cancel(err)
@@ -372,12 +377,12 @@ func (a *Remote) eachPartOf(lo, hi []int, f func(part *Remote, sel []index.Selec
 	return a.eachPartOf(mid, hi, f)
 }
 
-// gap returns the value of a.Gap, or its default.
+// gap returns the value of a.Gap, or its default. It is less than math.MaxInt.
 func (a *Remote) gap() int {
 	if a.Gap == 0 {
 		return defaultGap
 	}
-	return max(a.Gap, 0)
+	return min(max(a.Gap, 0), math.MaxInt-1)
 }
 
 // parallel returns the value of a.Parallel, or its default.
@@ -428,18 +433,24 @@ func (a *Remote) reserve(fetch func(p strided.Piece, start int) (strided.Pointer
 
 // fetch requests the elements of a. The function free returns their memory to the system.
 func (a *Remote) fetch(ctx context.Context) (v Array, free func(), err error) {
-	v, free, err = a.reserve(nil)
+	v, release, err := a.reserve(nil)
 	if err != nil {
 		return Array{}, nil, err
 	}
 	mem := v.view.Store.Mem
 	base := a.start - strided.Distance(v.view.P, mem.Base) // offset of the memory in the file
 	b := strided.Slice[byte](mem.Base, mem.Size)
+	fetched := false
+	defer func() { // even after a panic of r
+		if !fetched {
+			release()
+		}
+	}()
 	if err := a.request(ctx, func(off, n int) []byte { return b[off-base:][:n:n] }); err != nil {
-		free()
 		return Array{}, nil, err
 	}
-	return v, free, nil
+	fetched = true
+	return v, release, nil
 }
 
 // request makes the requests for the elements of a, several at a time, and stores the bytes in the slices that at
@@ -449,7 +460,7 @@ func (a *Remote) request(ctx context.Context, at func(off, n int) []byte) error 
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	spans := make(chan span)
-	var workers sync.WaitGroup
+	var workers strided.Group
 	for range a.parallel() {
 		workers.Go(func() {
 			for s := range spans {
@@ -457,7 +468,7 @@ func (a *Remote) request(ctx context.Context, at func(off, n int) []byte) error 
 					cancel(err)
 				}
 			}
-		})
+		}, func() { cancel(nil) })
 	}
 	a.eachRequest(func(off, n int) bool {
 		select {
@@ -474,6 +485,10 @@ func (a *Remote) request(ctx context.Context, at func(off, n int) []byte) error 
 
 // readAt requests the bytes of b at byte off.
 func (a *Remote) readAt(ctx context.Context, b []byte, off int) error {
+	if a.slots != nil {
+		a.slots <- struct{}{}
+		defer func() { <-a.slots }()
+	}
 	n, err := readat.Read(ctx, a.r, b, int64(off))
 	if n == len(b) {
 		return nil

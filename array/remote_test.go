@@ -6,12 +6,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
@@ -241,6 +246,28 @@ func TestRemoteReduction(t *testing.T) {
 	}
 }
 
+// TestRemoteReductionParallel tests the number of requests at a time of reductions whose parts are fetched by several
+// goroutines, or by one.
+func TestRemoteReductionParallel(t *testing.T) {
+	var b bytes.Buffer
+	check(t, Write(&b, countingView(index.C, 400, 12000).Array()))
+	eachGOMAXPROCS(func(procs int) {
+		for _, axes := range [][]int{nil, {0}} {
+			rec := &recorder{b: b.Bytes(), fail: func(off, n int) error { time.Sleep(time.Millisecond); return nil }}
+			a := must(OpenReaderAt(rec, int64(len(rec.b))))
+			a.Parallel = 2
+			least := min(procs, 2) // a part of a reduction to one number is one request
+			if axes != nil {
+				least = 2
+			}
+			if _, err := (Reduction{Axes: axes}).OfRemote(context.Background(), a); err != nil || rec.most > 2 ||
+				rec.most < least {
+				t.Errorf("%d goroutines, axes %v: %d requests at a time, want %d to 2; %v", procs, axes, rec.most, least, err)
+			}
+		}
+	})
+}
+
 // checkRemoteReduction returns an error if the reduction of a, in rec, differs from the reduction of m, in memory.
 func checkRemoteReduction(red Reduction, rec *recorder, a *Remote, m Array) error {
 	want, wantErr := red.Of(m)
@@ -362,6 +389,83 @@ func TestRemoteErrors(t *testing.T) {
 	})
 }
 
+// A panicker is an io.ReaderAt that calls a function for all bytes after the first kilobyte.
+type panicker struct {
+	*recorder
+	f func()
+}
+
+func (p panicker) ReadAt(b []byte, off int64) (int, error) {
+	if off > 1024 {
+		p.f()
+	}
+	return p.recorder.ReadAt(b, off)
+}
+
+// TestRemotePanics tests that a panic of a ReaderAt, and a call of Goexit, reach the goroutine of the caller.
+func TestRemotePanics(t *testing.T) {
+	ctx := context.Background()
+	rec, _ := farArray(t, oracle.Rand(t, 6), []string{"<f8"}, 1000, 700)
+	for name, f := range map[string]func(){"panic": func() { panicWith("mine") }, "Goexit": runtime.Goexit} {
+		a := must(OpenReaderAt(panicker{rec, f}, int64(len(rec.b))))
+		for work, do := range map[string]func(){
+			"Read": func() { a.Read(ctx) },
+			"Rows": func() {
+				for range a.Rows(ctx, 10) {
+				}
+			},
+			"OfRemote":       func() { Reduction{}.OfRemote(ctx, a) },
+			"OfRemote, axis": func() { Reduction{Axes: []int{0}}.OfRemote(ctx, a) },
+		} {
+			t.Run(name+" in "+work, func(t *testing.T) {
+				checkNoGoroutineLeft(t, func() {
+					var got any
+					returned := false
+					done := make(chan bool)
+					go func() {
+						defer close(done)
+						got = panicValue(func() { do(); returned = true })
+					}()
+					<-done
+					e, ok := got.(*PanicError)
+					if returned || ok != (name == "panic") || ok && (e.Recovered != "mine" ||
+						!strings.Contains(string(e.Stack), "array.panicWith(")) {
+						t.Errorf("panic with %v; returned: %v", got, returned)
+					}
+				})
+			})
+		}
+	}
+}
+
+// TestRemoteHuge tests that a size that does not fit in memory is an error.
+func TestRemoteHuge(t *testing.T) {
+	n := math.MaxInt / 16
+	a := must(OpenRawReaderAt(&recorder{}, int64(n)*8, 0, dtype.Float64, index.C, n))
+	for _, err := range []error{second(a.Read(context.Background())), second(Reduction{}.OfRemote(context.Background(),
+		a))} {
+		if err == nil || !strings.HasPrefix(err.Error(), "far.npy: ") {
+			t.Errorf("error %v", err)
+		}
+	}
+	for _, err := range must(a.Select(index.Range(5, n))).Rows(context.Background(), n) {
+		if err == nil {
+			t.Error("Rows yields no error")
+		}
+	}
+}
+
+// TestRemoteGap tests that a request includes gaps of any length if Gap is the largest int.
+func TestRemoteGap(t *testing.T) {
+	for _, gap := range []int{1 << 20, math.MaxInt - 1, math.MaxInt} {
+		a := must(OpenRawReaderAt(&recorder{}, 1<<20, 0, dtype.Float64, index.C, 1<<8, 1<<9))
+		a.Gap = gap
+		if n, size := a.Requests(); n != 1 || size != 1<<20 {
+			t.Errorf("gap %d: %d requests of %d bytes, want 1 of 1 MiB", gap, n, size)
+		}
+	}
+}
+
 // TestRemoteRows reads rows while a loop works on the previous ones.
 func TestRemoteRows(t *testing.T) {
 	rec, m := farArray(t, oracle.Rand(t, 3), []string{">f4"}, 103, 7)
@@ -420,6 +524,17 @@ func TestOpenReaderAt(t *testing.T) {
 	}
 	if _, err := OpenReaderAt(bytes.NewReader(rec.b[:40]), 40); !errors.Is(err, ErrFormat) {
 		t.Errorf("without a name: %v", err)
+	}
+}
+
+// TestOpenReaderAtNames tests that an error contains the name of the file once.
+func TestOpenReaderAtNames(t *testing.T) {
+	f := must(os.Create(filepath.Join(t.TempDir(), "a.npy")))
+	f.Close()
+	_, err := OpenReaderAt(f, 200)
+	if err == nil || err.Error() != f.Name()+": read bytes 0 to 128: file already closed" || !errors.Is(err,
+		fs.ErrClosed) {
+		t.Errorf("error %v", err)
 	}
 }
 

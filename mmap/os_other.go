@@ -21,9 +21,14 @@ func openFile(path string, flag int) (*os.File, error) {
 
 // mapPages reads the whole file, since the system cannot map it. Writes to the bytes do not reach
 // the file.
-func mapPages(f *os.File, size int, _ Mode) ([]byte, error) {
+func mapPages(f *os.File, size int, _ Mode) (mem []byte, err error) {
+	defer func() { // make panics if the size exceeds the address space
+		if recover() != nil {
+			mem, err = nil, errors.New("out of memory")
+		}
+	}()
 	page := os.Getpagesize()
-	mem := make([]byte, (size+page-1)&^(page-1))
+	mem = make([]byte, (size+page-1)&^(page-1))
 	if f != nil {
 		if _, err := io.ReadFull(io.NewSectionReader(f, 0, int64(size)), mem[:size]); err != nil {
 			return nil, err

@@ -72,7 +72,8 @@ func TestRedacted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if text := fmt.Sprintf("%v %+v %s", f, f, f); f.String() != s.URL+"/t.npy" || strings.Contains(text, "secret") {
+		if text := fmt.Sprintf("%v %+v %s", f, f, f); f.String() != s.URL+"/t.npy" || f.Name() != f.String() ||
+			strings.Contains(text, "secret") {
 			t.Error(text)
 		}
 		s.serve(h)
@@ -143,6 +144,13 @@ func TestPermanent(t *testing.T) {
 	if _, err := Open(t.Context(), client, s.URL); !errors.As(err, new(x509.UnknownAuthorityError)) {
 		t.Errorf("%v does not wrap a x509.UnknownAuthorityError", err)
 	}
+}
+
+// TestNoAnswer tests a Transport that returns neither an answer nor an error.
+func TestNoAnswer(t *testing.T) {
+	client := &http.Client{Transport: roundTripper(func(r *http.Request) (*http.Response, error) { return nil, nil })}
+	_, err := OpenConfig{Client: client, Retries: -1}.Open(t.Context(), "http://h/")
+	checkError(t, err, "nil *Response", nil)
 }
 
 // TestRedact tests the text of messages.

@@ -193,7 +193,7 @@ func TestFaults(t *testing.T) {
 								changed++
 							default:
 								failed++
-								checkError(t, err, "read "+server.URL+"/t.npy: bytes ", nil)
+								checkError(t, err, "read "+server.URL+"/t.npy: ", nil)
 							}
 							mu.Unlock()
 						}

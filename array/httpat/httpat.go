@@ -163,7 +163,11 @@ var defaultClient = sync.OnceValue(func() *http.Client {
 // Size returns the size of the file in bytes. The server reported it to Open.
 func (f *File) Size() int64 { return f.size }
 
-// String returns the URL of the file without user, password, query and fragment.
+// Name returns the URL of the file without user, password, query and fragment. Errors of packages array, npz and
+// safetensors contain it.
+func (f *File) Name() string { return f.name }
+
+// String returns the same text as [File.Name].
 func (f *File) String() string { return f.name }
 
 // ReadAt reads len(p) bytes at offset off of the file into p: see [File.ReadAtContext].

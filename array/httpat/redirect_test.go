@@ -196,3 +196,34 @@ func TestSameOrigin(t *testing.T) {
 		}
 	}
 }
+
+// TestRedirectHosts tests that messages show the host of a redirect without control characters, and not all of a long
+// one.
+func TestRedirectHosts(t *testing.T) {
+	host := "%c2%9b31m" + strings.Repeat("x", 1000) // 9b is the start of a terminal's commands
+	errNo := errors.New("no")
+	away := func(r *http.Request) (*http.Response, error) { // the home redirects, and each other server has an error
+		if r.URL.Host == "home" {
+			return &http.Response{StatusCode: 302, Header: http.Header{"Location": {"https://" + host}}, Body: http.NoBody}, nil
+		}
+		return &http.Response{StatusCode: 400, Request: r, Body: http.NoBody}, nil
+	}
+	down := func(r *http.Request) (*http.Response, error) {
+		return &http.Response{StatusCode: 302, Header: http.Header{"Location": {"http://" + host}}, Body: http.NoBody}, nil
+	}
+	refuse := func(*http.Request, []*http.Request) error { return errNo }
+	for _, tt := range []struct {
+		client http.Client
+		want   string
+	}{
+		{http.Client{Transport: roundTripper(away)}, "the server answered 400 Bad Request after a redirect to "},
+		{http.Client{Transport: roundTripper(away), CheckRedirect: refuse}, "redirect to "},
+		{http.Client{Transport: roundTripper(down)}, "redirect from https to http, host "},
+	} {
+		_, err := Open(t.Context(), &tt.client, "https://home/")
+		checkError(t, err, tt.want+" 31mxxx", nil)
+		if text := err.Error(); strings.Contains(text, "\u009b") || len(text) > 400 {
+			t.Errorf("%q", text)
+		}
+	}
+}

@@ -84,7 +84,7 @@ func (f *File) get(ctx context.Context, off int64, n int) (*http.Response, error
 		}
 		if len(via) > 0 && f.client.CheckRedirect != nil {
 			if err := f.client.CheckRedirect(req, via); err != nil {
-				return nil, fmt.Errorf("redirect to %s: %w", u.Host, redactError(err))
+				return nil, fmt.Errorf("redirect to %s: %w", redact(u.Host), redactError(err))
 			}
 		}
 		resp, location, err := f.send(req)
@@ -131,7 +131,7 @@ type locationHider struct {
 
 func (h *locationHider) RoundTrip(req *http.Request) (*http.Response, error) {
 	resp, err := h.RoundTripper.RoundTrip(req)
-	if err == nil {
+	if err == nil && resp != nil { // http.Client makes an error of nil
 		h.location = resp.Header.Get("Location")
 		resp.Header = resp.Header.Clone() // a transport with a cache may use it again
 		resp.Header.Del("Location")
@@ -149,7 +149,7 @@ func redirectURL(from *url.URL, location string) (*url.URL, error) {
 	case err != nil || checkURL(to) != nil:
 		return nil, errors.New("redirect to an invalid URL, or one that is not http or https")
 	case from.Scheme == "https" && to.Scheme == "http":
-		return nil, fmt.Errorf("redirect from https to http, host %s", to.Host)
+		return nil, fmt.Errorf("redirect from https to http, host %s", redact(to.Host))
 	}
 	return to, nil
 }

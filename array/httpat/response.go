@@ -60,7 +60,7 @@ func (f *File) check(resp *http.Response, off int64, n int) (int, error) {
 		return 0, changedError("the server sends another ETag or Last-Modified")
 	}
 	if have.first != off || have.last < off || have.last-off >= int64(n) {
-		return 0, fmt.Errorf("invalid answer: Content-Range %q", redact(text))
+		return 0, fmt.Errorf("invalid answer: Content-Range %q; want bytes %d-%d", redact(text), off, off+int64(n)-1)
 	}
 	length := have.last - have.first + 1
 	if resp.ContentLength >= 0 && resp.ContentLength != length {
@@ -112,7 +112,7 @@ func (f *File) statusError(resp *http.Response) error {
 	code := resp.StatusCode
 	message := fmt.Sprintf("the server answered %d %s", code, http.StatusText(code))
 	if resp.Request != nil && resp.Request.URL.Host != f.url.Host {
-		message += " after a redirect to " + resp.Request.URL.Host
+		message += " after a redirect to " + redact(resp.Request.URL.Host)
 	}
 	switch {
 	case code == http.StatusPreconditionFailed && f.version.isStrong():

@@ -41,24 +41,19 @@ func (f *File) fetch(ctx context.Context, p []byte, off int64) (n int, err error
 		}
 		temporary, ok := errors.AsType[*temporaryError](err)
 		if !ok {
-			return n, atRange(off, len(p), err)
+			return n, err
 		}
 		failures++
 		if m >= headSize {
 			failures = 0
 		}
 		if failures > f.retries {
-			return n, atRange(off, len(p), fmt.Errorf("%w; gave up after %d requests", err, requests))
+			return n, fmt.Errorf("%w; gave up after %d requests", err, requests)
 		}
 		if err := pause(ctx, failures, temporary.pause); err != nil {
 			return n, err
 		}
 	}
-}
-
-// atRange returns an error that names the range of n bytes at off, as HTTP does: the last byte belongs to it.
-func atRange(off int64, n int, err error) error {
-	return fmt.Errorf("bytes %d-%d: %w", off, off+int64(n)-1, err)
 }
 
 // pause waits before a request is repeated: at least the given time, and longer after more failures. Half of the time

@@ -54,7 +54,7 @@ func TestRetries(t *testing.T) {
 		{"too many", []http.HandlerFunc{answer(500, nil), answer(502, nil), part(100_000, 199_999, 5), answer(500, nil),
 			answer(500, nil), answer(503, nil)},
 			strings.Repeat(" 100000-199999", 3)[1:] + strings.Repeat(" 100005-199999", 3),
-			"bytes 100000-199999: the server answered 503 Service Unavailable; gave up after 6 requests"},
+			"t.npy: the server answered 503 Service Unavailable; gave up after 6 requests"},
 		{"shorter ranges, too many", []http.HandlerFunc{partial(b, 100_000, 100_000), partial(b, 100_001, 100_001),
 			partial(b, 100_002, 100_002), partial(b, 100_003, 100_003), partial(b, 100_004, 100_004),
 			partial(b, 100_005, 100_005)},

@@ -4,13 +4,23 @@ package readat
 import (
 	"context"
 	"io"
+	"io/fs"
 
 	"github.com/ndmap/ndmap/mmap"
 )
 
 // Read calls r.ReadAtContext(ctx, p, off) if r has that method, and otherwise r.ReadAt. If ctx is done before r.ReadAt
-// is called, the error is context.Cause(ctx).
+// is called, the error is context.Cause(ctx). The message of an error leaves out the name of r, because callers add the
+// name to the messages of all errors.
 func Read(ctx context.Context, r io.ReaderAt, p []byte, off int64) (int, error) {
+	n, err := read(ctx, r, p, off)
+	if e, ok := err.(*fs.PathError); ok && e.Path == Name(r) {
+		err = &unnamedError{e}
+	}
+	return n, err
+}
+
+func read(ctx context.Context, r io.ReaderAt, p []byte, off int64) (int, error) {
 	if r, ok := r.(interface {
 		ReadAtContext(ctx context.Context, p []byte, off int64) (int, error)
 	}); ok {
@@ -21,6 +31,12 @@ func Read(ctx context.Context, r io.ReaderAt, p []byte, off int64) (int, error) 
 	}
 	return r.ReadAt(p, off)
 }
+
+// An unnamedError is an *fs.PathError whose message is the message of its cause.
+type unnamedError struct{ *fs.PathError }
+
+func (e *unnamedError) Error() string { return e.Err.Error() }
+func (e *unnamedError) Unwrap() error { return e.PathError }
 
 // Name returns r.Name() if r has that method, and otherwise "".
 func Name(r io.ReaderAt) string {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"strings"
 	"testing"
 )
@@ -61,5 +62,38 @@ func TestFile(t *testing.T) {
 	cancel(late)
 	if n, err := New(bytes.NewReader([]byte("12345")), 5).ReadAtContext(ctx, make([]byte, 4), 0); n != 0 || err != late {
 		t.Errorf("cancelled: %d, %v", n, err)
+	}
+}
+
+// A failing reader returns an error that names a file.
+type failing struct {
+	name string
+	err  error
+}
+
+func (r failing) Name() string                      { return r.name }
+func (r failing) ReadAt([]byte, int64) (int, error) { return 0, r.err }
+
+// TestNames tests that errors leave out the name of the reader, and no other name.
+func TestNames(t *testing.T) {
+	cause := errors.New("lost")
+	pathErr := &fs.PathError{Op: "read", Path: "a.npy", Err: cause}
+	for _, c := range []struct {
+		name string
+		err  error
+		want string
+	}{
+		{"a.npy", pathErr, "lost"},
+		{"b.npy", pathErr, "read a.npy: lost"},
+		{"", pathErr, "read a.npy: lost"},
+		{"a.npy", cause, "lost"},
+	} {
+		for _, r := range []io.ReaderAt{failing{c.name, c.err}, New(failing{c.name, c.err}, 10).WithName("c.npy")} {
+			_, err := Read(context.Background(), r, nil, 0)
+			e, ok := errors.AsType[*fs.PathError](err)
+			if err.Error() != c.want || !errors.Is(err, cause) || ok != (c.err == pathErr) || ok && e != pathErr {
+				t.Errorf("name %q: error %q, want %q", c.name, err, c.want)
+			}
+		}
 	}
 }

@@ -301,11 +301,6 @@ func (e *engine) reduceSlabsInTurn(b box, k, per int, both *stdAndMean, mem *str
 // reduceSlabs reduces b slab by slab along axis k. The goroutines divide the results among themselves. Each index along
 // axis k has per bytes.
 func (e *engine) reduceSlabs(b box, k, per int, s accumulators, mem *strided.Memory) error {
-	if mem.Fetch != nil { // the parts of a slab would take many requests
-		return e.eachFetched(b, mem, func(part box) error {
-			return e.reduceSlabs(part, k, e.bytes(part)/part.n[k], s, new(strided.Memory))
-		})
-	}
 	n := b.n[k]
 	step := e.cutMultiple(k)
 	pages := per
@@ -314,6 +309,12 @@ func (e *engine) reduceSlabs(b box, k, per int, s accumulators, mem *strided.Mem
 		pages = max(per, p.OnPages()/n)
 	}
 	rows := max(1, min(max(step, slabBytes/pages/step*step), maxSlabBytes/per))
+	if mem.Fetch != nil {
+		if rows%step == 0 { // slabs divide no tile
+			rows = n
+		}
+		return e.reduceFetched(b, k, rows, s, mem)
+	}
 	if both, ok := s.(*stdAndMean); ok && rows < step {
 		return e.reduceSlabsInTurn(b, k, per, both, mem)
 	}
@@ -349,6 +350,21 @@ func (e *engine) reduceSlabs(b box, k, per int, s accumulators, mem *strided.Mem
 		e.tiles(task(t), s)
 		return nil
 	})
+}
+
+// reduceFetched is reduceSlabs for elements that must be fetched. It cuts b along axis k after each multiple of rows,
+// and where no tile is divided. It fetches the elements of a part at once, because the elements of each part of the
+// results would take many requests.
+func (e *engine) reduceFetched(b box, k, rows int, s accumulators, mem *strided.Memory) error {
+	for i := 0; i < b.n[k]; i += rows {
+		err := e.eachFetched(e.cut(b, k, i, min(i+rows, b.n[k])), mem, func(part box) error {
+			return e.reduceSlabs(part, k, e.bytes(part)/part.n[k], s, new(strided.Memory))
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // A slabGate lets goroutines add slabs to each part of the results in the order of the slabs.

@@ -66,9 +66,8 @@ const (
 	// slabBytes is the approximate size of a slab. Goroutines that divide the results among themselves finish a slab
 	// before they start the next one. A slab has at least the rows of a tile, unless it is then larger than
 	// maxSlabBytes. slabParts is the maximum number of parts into which its results are divided.
-	slabBytes    = 16 << 20
-	maxSlabBytes = 64 << 20
-	slabParts    = 16
+	slabBytes = 16 << 20
+	slabParts = 16
 
 	// walkBytes is the maximum number of bytes of pages that walk prefetches at a time.
 	walkBytes = 16 << 20
@@ -94,3 +93,6 @@ const (
 	// minCut is the minimum number of consecutive results in a part of a slab.
 	minCut = 64
 )
+
+// maxSlabBytes is the maximum size of a slab with several rows. Tests lower it.
+var maxSlabBytes = 64 << 20

@@ -25,42 +25,61 @@ func Share(n int, part func(k int)) {
 		return
 	}
 	var (
-		wait  sync.WaitGroup
+		group Group
 		next  atomic.Int64
-		mu    sync.Mutex
-		cause any
-		exits bool
 	)
+	stop := func() { next.Store(int64(n)) }
 	for range workers {
-		wait.Go(func() {
-			debug.SetPanicOnFault(true) // for this goroutine only
-			returned := false
-			defer func() {
-				if returned {
-					return
-				}
-				v := recover() // nil after Goexit
-				next.Store(int64(n))
-				mu.Lock()
-				defer mu.Unlock()
-				switch {
-				case v == nil:
-					exits = true
-				case cause == nil:
-					cause = Panic(v, debug.Stack())
-				}
-			}()
+		group.Go(func() {
 			for k := int(next.Add(1)) - 1; k < n; k = int(next.Add(1)) - 1 {
 				part(k)
 			}
-			returned = true
-		})
+		}, stop)
 	}
-	wait.Wait()
-	if cause != nil {
-		panic(cause)
+	group.Wait()
+}
+
+// A Group runs functions in goroutines, and passes their panics on.
+type Group struct {
+	wait  sync.WaitGroup
+	mu    sync.Mutex
+	cause any  // the value to panic with, or nil
+	exits bool // a function has called runtime.Goexit
+}
+
+// Go calls f in a new goroutine. If f panics, a page fault included, or calls runtime.Goexit, the goroutine calls stop.
+func (g *Group) Go(f, stop func()) {
+	g.wait.Go(func() {
+		debug.SetPanicOnFault(true) // for this goroutine only
+		returned := false
+		defer func() {
+			if returned {
+				return
+			}
+			v := recover() // nil after Goexit
+			stop()
+			g.mu.Lock()
+			defer g.mu.Unlock()
+			switch {
+			case v == nil:
+				g.exits = true
+			case g.cause == nil:
+				g.cause = Panic(v, debug.Stack())
+			}
+		}()
+		f()
+		returned = true
+	})
+}
+
+// Wait waits for all functions. If one has panicked, Wait panics with the result of [Panic] for the first value. If one
+// has called runtime.Goexit, Wait calls it, too.
+func (g *Group) Wait() {
+	g.wait.Wait()
+	if g.cause != nil {
+		panic(g.cause)
 	}
-	if exits {
+	if g.exits {
 		runtime.Goexit()
 	}
 }

@@ -79,6 +79,36 @@ func TestSharePanics(t *testing.T) {
 	}
 }
 
+// TestGroup tests that Wait passes on a panic, and a call of Goexit, after all functions have ended.
+func TestGroup(t *testing.T) {
+	for _, panics := range []bool{false, true} {
+		var stopped, ended atomic.Int32
+		var got any
+		returned := false
+		done := make(chan bool)
+		go func() {
+			defer close(done)
+			defer func() { got = recover() }()
+			var g Group
+			stop := make(chan bool)
+			g.Go(func() { <-stop; ended.Add(1) }, func() { stopped.Add(100) })
+			g.Go(func() {
+				if panics {
+					panic("cause")
+				}
+				runtime.Goexit()
+			}, func() { stopped.Add(1); close(stop) })
+			g.Wait()
+			returned = true
+		}()
+		<-done
+		if stopped.Load() != 1 || ended.Load() != 1 || returned || panics != (got == "cause") {
+			t.Errorf("panic %v: Wait panics with %v, or returns (%v); %d stopped, %d ended", panics, got, returned,
+				stopped.Load(), ended.Load())
+		}
+	}
+}
+
 func TestBound(t *testing.T) {
 	r := oracle.Rand(t, 30)
 	for range caseCount(t, 500) {
