@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -172,26 +171,6 @@ func TestShardedModes(t *testing.T) {
 	file := must(os.Open(os.DevNull))
 	if _, err := (OpenConfig{File: file}).OpenSharded("x"); !errors.Is(err, fs.ErrInvalid) || file.Close() == nil {
 		t.Errorf("OpenSharded with a File: %v, or it did not close it", err)
-	}
-}
-
-// TestShardedLinks opens a model in the form of the cache of Hugging Face: the index and the shards are symbolic links
-// to files in another folder.
-func TestShardedLinks(t *testing.T) {
-	blobs := filepath.Dir(writeModel(t))
-	dir := t.TempDir()
-	for _, entry := range must(os.ReadDir(blobs)) {
-		if err := os.Symlink(filepath.Join(blobs, entry.Name()), filepath.Join(dir, entry.Name())); err != nil {
-			if runtime.GOOS != "windows" {
-				t.Fatal(err)
-			}
-			return // Windows lets only some users make links
-		}
-	}
-	s := must(OpenSharded(filepath.Join(dir, indexName), mmap.ReadOnly))
-	defer s.Close()
-	if got := fmt.Sprint(must(s.Array("z"))); got != "[5. 6.]" {
-		t.Error(got)
 	}
 }
 
