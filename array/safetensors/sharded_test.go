@@ -236,8 +236,9 @@ func TestShardedErrors(t *testing.T) {
 				s.Close()
 				t.Fatal("no error")
 			}
+			_, absent := os.Stat(filepath.Join(dir, "absent"))
 			got := strings.NewReplacer(path, "INDEX", dir+string(filepath.Separator), "DIR/",
-				"The system cannot find the file specified.", "no such file or directory").Replace(err.Error())
+				errors.Unwrap(absent).Error(), "no such file or directory").Replace(err.Error())
 			if got != tt.want || !errors.Is(err, tt.is) {
 				t.Errorf("got  %s\nwant %s", got, tt.want)
 			}
