@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -132,6 +133,9 @@ func TestURL(t *testing.T) {
 		"/rows?axis=0&at=0,2,70&from=190",
 		"/value?at=170,1,99",
 		"/value?at=170,1,99&minus=OTHER&minusAt=0,0,0",
+		"/tile?y=0&x=2&at=0,2,0&level=0&row=0&col=0&minus=FAR&minusAt=0,1,0",
+		"/rows?axis=0&cols=2&at=0,2,0&from=150&count=20&minus=FAR&minusAt=0,0,0",
+		"/value?at=170,1,99&minus=FAR",
 		"/range?all=1",
 		"/range?all=1&exact=1",
 		"/range?y=0&x=2&at=0,2,0&exact=1&part=PART",
@@ -176,7 +180,12 @@ func TestURL(t *testing.T) {
 				return fmt.Sprintf("%d %s", status, bytes.ReplaceAll(b, []byte(id), []byte("ID")))
 			}
 			for k, q := range queries {
-				if got, want := ask(far[k], q), ask(local, q); got != want {
+				id := far[k]
+				if strings.Contains(q, "FAR") { // the local array minus the array on the server
+					id = local
+				}
+				got, want := ask(id, strings.ReplaceAll(q, "FAR", far[k])), ask(local, strings.ReplaceAll(q, "FAR", local))
+				if got != want {
 					t.Errorf("%s: %.300q, want %.300q", q, got, want)
 				}
 			}
@@ -262,7 +271,10 @@ func TestURLBytes(t *testing.T) {
 				t.Errorf("opening the URL takes %d bytes", began)
 			}
 			s.get("/api/array/" + id)
-			got := s.tile(id, fmt.Sprintf("y=%d&x=%d&at=%s&level=%d&row=0&col=0", test.y, test.x, test.at, test.level))
+			got := s.tile(id, fmt.Sprintf("y=%d&x=%d&at=%s&level=%d&row=0&col=0&how=min", test.y, test.x, test.at, test.level))
+			if slices.Min(got.values) <= 0 || slices.Max(got.values) >= 1 {
+				t.Error("the tile has elements that were not fetched")
+			}
 			if exact := got.flags == 1; exact != test.exact || got.flags&4 != 0 {
 				t.Errorf("the tile has the flags %d", got.flags)
 			}

@@ -40,7 +40,7 @@ func isCostly(a pick.Array) bool {
 
 // sampleRuns returns the elements of about far.MaxCost runs of half a block. The runs are evenly spaced. a must be
 // costly.
-func sampleRuns(ctx context.Context, a pick.Array) (pick.Array, error) {
+func sampleRuns(a pick.Array) (pick.Array, error) {
 	a, err := a.Squeeze()
 	if err != nil {
 		return a, err
@@ -77,17 +77,13 @@ func sampleRuns(ctx context.Context, a pick.Array) (pick.Array, error) {
 	run := min(step, max(1, far.BlockBytes/2/strides[inner]))
 	sel = slices.Repeat([]index.Selector{index.Colon}, inner+2)
 	sel[inner+1] = index.Range((step-run)/2, (step+run)/2)
-	if a, err = a.Select(sel...); err != nil {
-		return a, err
-	}
-	return a, a.Fetch(ctx)
+	return a.Select(sel...)
 }
 
-// Sample returns evenly spaced elements of a, and whether these are all elements of a. If elements are on a web server,
-// it fetches them.
+// Sample returns evenly spaced elements of a, and whether these are all elements of a.
 func Sample(ctx context.Context, a pick.Array) (few pick.Array, all bool, err error) {
 	if isCostly(a) {
-		a, err = sampleRuns(ctx, a)
+		a, err = sampleRuns(a)
 		return a, false, err
 	}
 	shape, strides := a.Shape(), a.Strides()
@@ -103,7 +99,6 @@ func Sample(ctx context.Context, a pick.Array) (few pick.Array, all bool, err er
 	}
 	if a, err = a.Select(sel...); err == nil {
 		pages.Fetch(ctx, a.Map, a.Offset, pages.Dims(a.Layout()), a.ItemSize())
-		err = a.Fetch(ctx)
 	}
 	return a, all, err
 }
