@@ -22,8 +22,8 @@ import (
 const BlockBytes = 16 << 10
 
 // MaxCost is the maximum of pages.Cost, with pages of BlockBytes, for a request that the user has not asked for
-// explicitly. It stands for 256 requests or 8 MiB.
-const MaxCost = 256
+// explicitly. It stands for 128 requests or 4 MiB.
+const MaxCost = 128
 
 const (
 	requestBlocks = 64 // maximum number of blocks in a request
