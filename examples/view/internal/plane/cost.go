@@ -17,7 +17,7 @@ type budget struct {
 // are on a web server.
 func (p *Plane) budget(refine bool) budget {
 	switch {
-	case p.a.IsFar() && p.a.Len(0) == 1: // a line, of which a window shows one and not many
+	case p.a.IsFar() && p.a.Len(0) == 1: // a line: a window shows many tiles, but only a few lines
 		return budget{8 * far.MaxCost, 16 << 20, far.BlockBytes}
 	case p.a.IsFar():
 		return budget{far.MaxCost, 16 << 20, far.BlockBytes}
