@@ -23,7 +23,8 @@ func command(name string, args ...string) *exec.Cmd {
 func checkGo(t testing.TB, statements ...string) {
 	t.Helper()
 	list, err := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}",
-		"github.com/ndmap/ndmap/array/npz", "github.com/ndmap/ndmap/array/safetensors").Output()
+		"github.com/ndmap/ndmap/array/httpat", "github.com/ndmap/ndmap/array/npz",
+		"github.com/ndmap/ndmap/array/safetensors").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,13 +38,15 @@ func checkGo(t testing.TB, statements ...string) {
 	for _, s := range statements {
 		program := `package p
 import (
+	"context"
 	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/array/httpat"
 	"github.com/ndmap/ndmap/array/npz"
 	"github.com/ndmap/ndmap/array/safetensors"
 	"github.com/ndmap/ndmap/index"
 )
-var _, _, _ = array.Open, npz.Open, safetensors.Open
-func f() error {
+var _, _, _, _ = array.Open, httpat.Open, npz.Open, safetensors.Open
+func f(ctx context.Context) error {
 ` + s + `
 	_, _, _ = part, index.Colon, array.ReadOnly
 	return nil

@@ -1,7 +1,7 @@
 // Npyview shows arrays of any size in a browser: .npy files, the members of .npz archives, the tensors of .safetensors
-// files, and folders of these.
+// files, folders of these, and .npy files on web servers.
 //
-//	npyview [-addr 127.0.0.1:0] [-open] [-r] [-inflate MiB] FILE|DATA.npz|MODEL.safetensors|FOLDER...
+//	npyview [-addr 127.0.0.1:0] [-open] [-r] [-inflate MiB] FILE|DATA.npz|MODEL.safetensors|FOLDER|URL...
 //
 // It prints a link and serves until it is interrupted. The link works once, in one browser. With -open, npyview opens a
 // second link in the default browser.
@@ -51,7 +51,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	inflate := set.Int64("inflate", 256, "memory for compressed members of archives, in `MiB`")
 	set.Usage = func() {
 		fmt.Fprintln(stderr,
-			"usage: npyview [-addr HOST:PORT] [-open] [-r] [-inflate MiB] FILE|DATA.npz|MODEL.safetensors|FOLDER...")
+			"usage: npyview [-addr HOST:PORT] [-open] [-r] [-inflate MiB] FILE|DATA.npz|MODEL.safetensors|FOLDER|URL...")
 		set.PrintDefaults()
 	}
 	if err := set.Parse(args); errors.Is(err, flag.ErrHelp) {
@@ -76,10 +76,12 @@ func view(ctx context.Context, addr string, open bool, cfg source.Config, paths 
 	stderr io.Writer) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
+	cfg.Context = ctx
 	files, err := source.New(cfg, paths...)
 	if err != nil {
 		return err
 	}
+	defer files.Close()
 	files.Tree() // assigns ids to the arrays, so that page addresses of an earlier run remain valid
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {

@@ -3,6 +3,7 @@
 package pick
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/examples/view/internal/far"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/mmap"
 )
@@ -21,7 +23,35 @@ type Array struct {
 	Map    *mmap.Map // nil if the elements are not in a mapped file
 	Offset int       // position of the first element in the file, in bytes
 	Minus  *Minus    // nil unless the array is a difference
+	Far    *far.File // nil unless the elements are on a web server; then Fetch must be called before they are read
 }
+
+// Fetch fetches the elements of a, and of the array that is subtracted from it, if they are on a web server.
+func (a Array) Fetch(ctx context.Context) error { return FetchAll(ctx, a) }
+
+// FetchAll is like Fetch for several parts of one array.
+func FetchAll(ctx context.Context, parts ...Array) error {
+	if len(parts) == 0 || !parts[0].IsFar() {
+		return nil
+	}
+	var arrays []array.Array
+	var minus []Array
+	for _, a := range parts {
+		arrays = append(arrays, a.Array)
+		if a.Minus != nil {
+			minus = append(minus, a.Minus.Array)
+		}
+	}
+	if f := parts[0].Far; f != nil {
+		if err := f.Fetch(ctx, arrays...); err != nil {
+			return err
+		}
+	}
+	return FetchAll(ctx, minus...)
+}
+
+// IsFar reports whether elements of a, or of the array that is subtracted from it, are on a web server.
+func (a Array) IsFar() bool { return a.Far != nil || a.Minus != nil && a.Minus.IsFar() }
 
 // Field returns the nested field with the path names. If the field is a sub-array, its dimensions become the last axes.
 func (a Array) Field(names []string) (Array, error) {
@@ -146,45 +176,57 @@ func BaseText(base uint64, d dtype.DType) string {
 }
 
 // FindBase returns the median of a few elements of a as a Base. It returns 0 if float64 represents the median exactly.
-func FindBase(a array.Array) (uint64, error) {
-	d, n := a.DType(), a.Size()
-	if d.Kind() != dtype.KindInt && d.Kind() != dtype.KindUint || d.ItemSize() != 8 || n == 0 {
+func FindBase(ctx context.Context, a Array) (uint64, error) {
+	d := a.DType()
+	if d.Kind() != dtype.KindInt && d.Kind() != dtype.KindUint || d.ItemSize() != 8 || a.Size() == 0 {
 		return 0, nil
 	}
-	const few = 15
-	if d.Kind() == dtype.KindUint {
-		v, err := array.Cast[uint64](a)
-		if err != nil {
-			return 0, err
-		}
-		if m := median(v, few); m > 1<<53 {
-			return m, nil
-		}
-		return 0, nil
-	}
-	v, err := array.Cast[int64](a)
-	if err != nil {
+	few := a.few(15)
+	if err := FetchAll(ctx, few...); err != nil {
 		return 0, err
 	}
-	if m := median(v, few); m > 1<<53 || m < -1<<53 {
-		return uint64(m), nil
+	if d.Kind() == dtype.KindUint {
+		if m, err := median[uint64](few); err != nil || m > 1<<53 {
+			return m, err
+		}
+		return 0, nil
+	}
+	if m, err := median[int64](few); err != nil || m > 1<<53 || m < -1<<53 {
+		return uint64(m), err
 	}
 	return 0, nil
 }
 
-// median returns the median of few evenly spaced elements of v. v must not be empty.
-func median[T int64 | uint64](v array.View[T], few int) T {
-	s := make([]T, few)
-	idx := make([]int, v.NDim())
-	for i := range s {
-		at := int(float64(v.Size()-1) * float64(i) / float64(few-1))
+// few returns n evenly spaced elements of a, as arrays without dimensions. a must not be empty. few does not update
+// Offset.
+func (a Array) few(n int) []Array {
+	elements := make([]Array, n)
+	for i := range elements {
+		idx := make([]int, a.NDim())
+		at := int(float64(a.Size()-1) * float64(i) / float64(n-1))
 		for k := len(idx) - 1; k >= 0; k-- {
-			idx[k], at = at%v.Len(k), at/v.Len(k)
+			idx[k], at = at%a.Len(k), at/a.Len(k)
 		}
-		s[i] = v.At(idx...)
+		elements[i] = a
+		for _, k := range idx {
+			elements[i].Array = elements[i].Index(k)
+		}
+	}
+	return elements
+}
+
+// median returns the upper median of arrays without dimensions.
+func median[T int64 | uint64](elements []Array) (T, error) {
+	s := make([]T, len(elements))
+	for i, e := range elements {
+		v, err := array.Cast[T](e.Array)
+		if err != nil {
+			return 0, err
+		}
+		s[i] = v.At()
 	}
 	slices.Sort(s)
-	return s[few/2]
+	return s[len(s)/2], nil
 }
 
 // Computed reports whether Floats computes new elements for the dtype d instead of returning a view.

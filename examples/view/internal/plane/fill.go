@@ -46,6 +46,9 @@ func (p *Plane) fill(ctx context.Context, dst array.Array, src pick.Array, g gri
 				if err != nil {
 					return err
 				}
+				if err := s.Fetch(ctx); err != nil {
+					return err
+				}
 				if err := p.reduce(d, s, how); err != nil {
 					return err
 				}
@@ -96,6 +99,9 @@ func (p *Plane) reduceAngles(dst, src array.Array) error {
 func (p *Plane) fillCoarse(ctx context.Context, dst array.Array, src pick.Array, g grid, plan plan) error {
 	few, err := src.Select(index.Every(g.py*plan.coarse), index.Every(g.px*plan.coarse))
 	if err != nil {
+		return err
+	}
+	if err := few.Fetch(ctx); err != nil {
 		return err
 	}
 	for i := range few.Len(0) {

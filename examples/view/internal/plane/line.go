@@ -60,8 +60,8 @@ func NewLine(ctx context.Context, a pick.Array, read pick.Reading, at []int, x, 
 		return l, nil
 	}
 	g := grid{1, 1, count, min(l.Step, to-from), 1, src.Strides(), src.ItemSize()}
-	plan := g.plan(Min, budgetOf(refine))
-	l.Flags = g.flags(plan, g.plan(Min, budgetOf(true)))
+	plan := g.plan(Min, p.budget(refine))
+	l.Flags = g.flags(plan, g.plan(Min, p.budget(true)))
 	if err := p.fillLine(ctx, l.Min, src, g, plan, Min); err != nil {
 		return nil, err
 	}

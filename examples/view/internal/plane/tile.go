@@ -66,7 +66,7 @@ type Tile struct {
 // Tile returns the tile that want identifies. It returns an error if the tile is outside the plane, and the error from
 // ctx if ctx is done. Page faults panic; callers use mmap.Guard.
 func (p *Plane) Tile(ctx context.Context, want Want) (*Tile, error) {
-	return p.tile(ctx, want, budgetOf(want.Refine), budgetOf(true))
+	return p.tile(ctx, want, p.budget(want.Refine), p.budget(true))
 }
 
 // tile implements Tile with the budget first. It sets Partial if the budget better permits reading more.

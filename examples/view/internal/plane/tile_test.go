@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/examples/view/internal/pages"
 	"github.com/ndmap/ndmap/examples/view/internal/pick"
 	"github.com/ndmap/ndmap/internal/oracle"
 )
@@ -31,9 +32,9 @@ func TestTile(t *testing.T) {
 		}
 		want.Row = r.IntN(max(0, p.h-1)>>want.LevelY/Side + 1)
 		want.Col = r.IntN(max(0, p.w-1)>>want.LevelX/Side + 1)
-		first, better := budgetOf(want.Refine), budgetOf(true)
+		first, better := pl.budget(want.Refine), pl.budget(true)
 		if r.IntN(3) == 0 {
-			first = budget{1 << r.IntN(12), 1 << r.IntN(18)}
+			first = budget{1 << r.IntN(12), 1 << r.IntN(18), pages.Bytes}
 		}
 		got, err := pl.tile(context.Background(), want, first, better)
 		if err != nil {

@@ -8,7 +8,6 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/examples/view/internal/pick"
 	"github.com/ndmap/ndmap/examples/view/internal/plane"
@@ -150,11 +149,11 @@ func (r *request) info() (answer, error) {
 	if part, err = r.ticksIfRequested(part); err != nil {
 		return nil, err
 	}
-	return infoOf(a, l, part.Array), nil
+	return infoOf(r.Context(), a, l, part), nil
 }
 
 // infoOf returns the info about part, which is the array a or a field of it.
-func infoOf(a *source.Array, l *source.Lease, part array.Array) *info {
+func infoOf(ctx context.Context, a *source.Array, l *source.Lease, part pick.Array) *info {
 	d, left := part.DType(), maxInfoField
 	i := &info{
 		ID: a.ID, Name: a.Name, Version: l.Version, Status: l.Status, Message: l.Message, Files: l.Files,
@@ -170,7 +169,7 @@ func infoOf(a *source.Array, l *source.Lease, part array.Array) *info {
 		i.DataOffset = &offset
 	}
 	if err := mmap.Guard(func() error {
-		base, err := pick.FindBase(part)
+		base, err := pick.FindBase(ctx, part)
 		i.Base = pick.BaseText(base, d)
 		return err
 	}); err != nil {
@@ -178,7 +177,7 @@ func infoOf(a *source.Array, l *source.Lease, part array.Array) *info {
 	}
 	if n := part.NDim(); n >= 3 && plane.Colours(d) {
 		c := part.Len(n - 1)
-		i.RGB = (c == 3 || c == 4) && (d.Kind() == dtype.KindUint || mayBeColours(part))
+		i.RGB = (c == 3 || c == 4) && (d.Kind() == dtype.KindUint || mayBeColours(ctx, part))
 	}
 	i.describe(a, l.Shape())
 	return i
@@ -187,13 +186,13 @@ func infoOf(a *source.Array, l *source.Lease, part array.Array) *info {
 // mayBeColours reports whether the elements of a may be colours: in a sample of them, all finite numbers are between
 // 0 and
 // 1.
-func mayBeColours(a array.Array) (yes bool) {
+func mayBeColours(ctx context.Context, a pick.Array) (yes bool) {
 	err := mmap.Guard(func() error {
-		few, _, err := summary.Sample(context.Background(), pick.Array{Array: a})
+		few, _, err := summary.Sample(ctx, a)
 		if err != nil {
 			return err
 		}
-		r, err := summary.RangeOf(context.Background(), few, pick.Reading{}, 0, 100, func(float64) error { return nil })
+		r, err := summary.RangeOf(ctx, few, pick.Reading{}, 0, 100, func(float64) error { return nil })
 		yes = err == nil && r.Min != nil && *r.Min >= 0 && *r.Max <= 1
 		return err
 	})
@@ -241,6 +240,9 @@ func (r *request) value() (answer, error) {
 		axes = []int{channels}
 	}
 	a, err := p.field.Show(p.at, axes...)
+	if err == nil {
+		err = a.Fetch(r.Context())
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -332,40 +334,49 @@ func (r *request) rows() (answer, error) {
 	if a, err = a.Part(p.read.Part); err != nil {
 		return nil, err
 	}
+	if a.NDim() > 0 {
+		from = min(from, a.Len(0))
+	}
+	part, err := tablePart(a, from, count, colFrom, colCount)
+	if err == nil {
+		err = part.Fetch(r.Context())
+	}
+	if err != nil {
+		return nil, err
+	}
 	if a.Minus != nil {
-		return differences(a, p.read, from, count, colFrom, colCount, r.Context().Err)
+		return differences(part, p.read, from, colFrom, r.Context().Err)
 	}
 	return table.Rows(a.Array, table.Range{From: from, Count: count}, table.Range{From: colFrom, Count: colCount},
 		r.Context().Err)
 }
 
-// differences returns rows of a difference. It computes only the requested elements.
-func differences(a pick.Array, read pick.Reading, from, count, colFrom, colCount int,
-	stop func() error) (answer, error) {
-	if a.NDim() == 0 {
+// tablePart returns the rows and columns of a that a table shows. a has up to two dimensions.
+func tablePart(a pick.Array, from, count, colFrom, colCount int) (pick.Array, error) {
+	var sel []index.Selector
+	for k, x := range []table.Range{{From: from, Count: count}, {From: colFrom, Count: colCount}}[:a.NDim()] {
+		x.From = min(x.From, a.Len(k))
+		sel = append(sel, index.Range(x.From, x.From+min(x.Count, a.Len(k)-x.From)))
+	}
+	return a.Select(sel...)
+}
+
+// differences returns part, rows of a difference that begin at row from and column colFrom.
+func differences(part pick.Array, read pick.Reading, from, colFrom int, stop func() error) (answer, error) {
+	if part.NDim() == 0 {
 		return nil, errors.New("minus requires axis")
-	}
-	from = min(from, a.Len(0))
-	sel := []index.Selector{index.Range(from, min(from+count, a.Len(0)))}
-	if a.NDim() > 1 {
-		colFrom = min(colFrom, a.Len(1))
-		sel = append(sel, index.Range(colFrom, min(colFrom+colCount, a.Len(1))))
-	}
-	part, err := a.Select(sel...)
-	if err != nil {
-		return nil, err
 	}
 	v, err := part.Floats(read)
 	if err != nil {
 		return nil, err
 	}
-	t, err := table.Rows(v.Array(), table.Range{Count: count}, table.Range{Count: colCount}, stop)
+	t, err := table.Rows(v.Array(), table.Range{Count: maxRows}, table.Range{Count: maxCols}, stop)
 	if err != nil {
 		return nil, err
 	}
 	t.From = from
 	for k := range t.Columns {
-		if a.NDim() > 1 {
+		if part.NDim() > 1 {
 			t.Columns[k] = decimal(int64(colFrom + k))
 		}
 	}

@@ -247,7 +247,7 @@ func (r *request) colourRange() (answer, error) {
 }
 
 // countOutside responds with the number of elements of a plane that are NaN, less than lo, and greater than hi. If
-// the plane has more than summary.Exact elements, it counts the elements of a sample.
+// the plane has too many elements, it counts the elements of a sample.
 func (r *request) countOutside() (answer, error) {
 	lo, err := r.float("lo", math.Inf(-1), math.Inf(1), math.Inf(-1))
 	if err != nil {
@@ -267,7 +267,7 @@ func (r *request) countOutside() (answer, error) {
 		return nil, err
 	}
 	all := true
-	if a.Size() > summary.Exact {
+	if !summary.MayReadAll(a) {
 		if a, all, err = summary.Sample(r.Context(), a); err != nil {
 			return nil, err
 		}

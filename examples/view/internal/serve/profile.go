@@ -55,6 +55,18 @@ func (r *request) profile() (answer, error) {
 	if err != nil {
 		return nil, err
 	}
+	if a.IsFar() {
+		points := make([]pick.Array, n+1)
+		for k := range points {
+			y, x := roundedPoint(y0, y1, k, n), roundedPoint(x0, x1, k, n)
+			if points[k], err = a.Select(index.At(y), index.At(x)); err != nil {
+				return nil, err
+			}
+		}
+		if err := pick.FetchAll(r.Context(), points...); err != nil {
+			return nil, err
+		}
+	}
 	l := &plane.Line{Flags: plane.Exact | plane.Points, Step: 1, Min: make([]float64, n+1)}
 	for k := range l.Min {
 		if err := r.Context().Err(); err != nil {

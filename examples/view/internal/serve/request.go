@@ -227,5 +227,5 @@ func (r *request) ticksIfRequested(a pick.Array) (pick.Array, error) {
 
 // locatedArray returns the array of l together with its location in the file.
 func locatedArray(l *source.Lease) pick.Array {
-	return pick.Array{Array: l.Array, Map: l.Map, Offset: int(l.DataOffset)}
+	return pick.Array{Array: l.Array, Map: l.Map, Offset: int(l.DataOffset), Far: l.Far}
 }

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"math"
@@ -67,10 +68,13 @@ func (r *request) save() (answer, error) {
 	}()
 	a, err := s.selectFrom(p)
 	if err == nil && a.Minus != nil {
-		a, err = difference(a, p.read)
+		a, err = difference(r.Context(), a, p.read)
 	}
 	if err == nil && a.NBytes() > maxSave {
 		err = fmt.Errorf("the part has %d bytes: want at most %d", a.NBytes(), maxSave)
+	}
+	if err == nil {
+		err = a.Fetch(r.Context())
 	}
 	if err != nil {
 		return nil, err
@@ -98,12 +102,15 @@ func (r *request) save() (answer, error) {
 }
 
 // difference computes a difference and returns it as float64.
-func difference(a pick.Array, read pick.Reading) (pick.Array, error) {
+func difference(ctx context.Context, a pick.Array, read pick.Reading) (pick.Array, error) {
 	if a.Size() > maxDifference {
 		return a, fmt.Errorf("the difference has %d elements: want at most %d", a.Size(), maxDifference)
 	}
 	a, err := a.Part(read.Part)
 	if err != nil {
+		return a, err
+	}
+	if err := a.Fetch(ctx); err != nil {
 		return a, err
 	}
 	v, err := a.Floats(read)
@@ -155,7 +162,12 @@ func goText(path, member string, fields []string, s shownPart, at []int, n int) 
 	var b strings.Builder
 	check := func(result string) { fmt.Fprintf(&b, "if err != nil {\n\treturn %serr\n}\n", result) }
 	name := "a"
-	if member == "" {
+	if source.IsURL(path) {
+		fmt.Fprintf(&b, "f, err := httpat.Open(ctx, nil, %s)\n", strconv.Quote(path))
+		check("")
+		b.WriteString("a, err := array.OpenReaderAt(f, f.Size())\n")
+		check("")
+	} else if member == "" {
 		fmt.Fprintf(&b, "f, err := array.Open(%s, array.ReadOnly)\n", strconv.Quote(path))
 		check("")
 		b.WriteString("defer f.Close()\n")
@@ -172,16 +184,24 @@ func goText(path, member string, fields []string, s shownPart, at []int, n int) 
 	}
 	for i, f := range fields {
 		op := "="
-		if i == 0 && member == "" {
+		if i == 0 && name != "a" {
 			op = ":="
 		}
 		fmt.Fprintf(&b, "a, err %s %s.Field(%s)\n", op, name, strconv.Quote(f))
 		check("")
 		name = "a"
 	}
-	fmt.Fprintf(&b, "part, err := %s.Select(%s)\n", name, strings.Join(s.axes(at, n, "index.At(%d)",
+	part := "part"
+	if source.IsURL(path) {
+		part = "remote"
+	}
+	fmt.Fprintf(&b, "%s, err := %s.Select(%s)\n", part, name, strings.Join(s.axes(at, n, "index.At(%d)",
 		"index.Range(%d, %d)"), ", "))
 	check("")
+	if part != "part" {
+		fmt.Fprintf(&b, "part, err := %s.Read(ctx)\n", part)
+		check("")
+	}
 	if s.y > s.x {
 		b.WriteString("part = part.T()\n")
 	}
@@ -190,7 +210,9 @@ func goText(path, member string, fields []string, s shownPart, at []int, n int) 
 
 func pythonText(path, member string, fields []string, s shownPart, at []int, n int) string {
 	var b strings.Builder
-	if member == "" {
+	if source.IsURL(path) {
+		fmt.Fprintf(&b, "np.load(io.BytesIO(urllib.request.urlopen(%s).read()))", pythonQuote(path))
+	} else if member == "" {
 		fmt.Fprintf(&b, "np.load(%s, mmap_mode=\"r\")", pythonQuote(path))
 	} else if source.IsTensors(path) {
 		fmt.Fprintf(&b, "safetensors.numpy.load_file(%s)[%s]", pythonQuote(path), pythonQuote(member))

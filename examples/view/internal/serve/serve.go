@@ -16,6 +16,7 @@ import (
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/array/npz"
 	"github.com/ndmap/ndmap/examples/view/internal/access"
+	"github.com/ndmap/ndmap/examples/view/internal/far"
 	"github.com/ndmap/ndmap/examples/view/internal/job"
 	"github.com/ndmap/ndmap/examples/view/internal/source"
 	"github.com/ndmap/ndmap/mmap"
@@ -276,6 +277,7 @@ func fail(w http.ResponseWriter, r *http.Request, err error) {
 	fault, isFault := errors.AsType[*mmap.FaultError](err)
 	_, isFormat := errors.AsType[*array.FormatError](err)
 	_, isPath := errors.AsType[*fs.PathError](err)
+	_, isFar := errors.AsType[*far.Error](err)
 	_, isLarge := errors.AsType[*http.MaxBytesError](err)
 	switch {
 	case errors.Is(err, http.ErrAbortHandler):
@@ -289,6 +291,8 @@ func fail(w http.ResponseWriter, r *http.Request, err error) {
 		status, text = http.StatusInternalServerError, faultError(fault).Error()
 	case isLarge:
 		status, text = http.StatusRequestEntityTooLarge, "the body is too large"
+	case isFar:
+		status = http.StatusBadGateway
 	case isFormat, isPath, errors.Is(err, npz.ErrNotArray):
 		status = http.StatusUnprocessableEntity
 	}

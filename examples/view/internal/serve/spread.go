@@ -34,7 +34,8 @@ func (r *request) edges() ([]float64, error) {
 
 // selectedElements returns the elements that the request selects: with x0, the part of the plane from x0 to x1 and
 // from y0 to y1; with all=1, the whole array; otherwise, the plane that is shown. Without exact=1 it returns a
-// sample. all reports whether all elements are returned. With exact=1, more than summary.Exact elements are an error.
+// sample. all reports whether all elements are returned. With exact=1, more than summary.Exact elements are an error,
+// and too many elements on a web server a sample.
 func (r *request) selectedElements(p *pickedField) (a pick.Array, all bool, err error) {
 	exact, err := r.flag("exact")
 	if err != nil {
@@ -60,7 +61,7 @@ func (r *request) selectedElements(p *pickedField) (a pick.Array, all bool, err 
 	if exact && a.Size() > summary.Exact {
 		return a, false, fmt.Errorf("exact=1: %d elements: want at most %d; start a job for more", a.Size(), summary.Exact)
 	}
-	if exact {
+	if exact && summary.MayReadAll(a) {
 		return a, true, nil
 	}
 	return summary.Sample(r.Context(), a)

@@ -99,7 +99,7 @@ func (r *request) startJob() (answer, error) {
 			case "moments":
 				result, err = summary.Moments(ctx, a, p.read, progress)
 			case "range":
-				result, err = summary.RangeOf(ctx, a, p.read, bins.Lo, bins.Hi, progress)
+				result, err = rangeOf(ctx, a, p.read, bins, progress)
 			default:
 				result, err = summary.Histogram(ctx, a, p.read, bins, progress)
 			}
@@ -114,6 +114,25 @@ func (r *request) startJob() (answer, error) {
 		return nil, err
 	}
 	return map[string]string{"job": id}, nil
+}
+
+// rangeOf returns the range of a. The page starts this job without being asked to, so rangeOf uses a sample if a has
+// too many elements on a web server.
+func rangeOf(ctx context.Context, a pick.Array, read pick.Reading, b summary.Bins,
+	progress func(float64) error) (*summary.Range, error) {
+	all := true
+	if a.IsFar() && !summary.MayReadAll(a) {
+		var err error
+		if a, all, err = summary.Sample(ctx, a); err != nil {
+			return nil, err
+		}
+	}
+	x, err := summary.RangeOf(ctx, a, read, b.Lo, b.Hi, progress)
+	if err != nil {
+		return nil, err
+	}
+	x.Sampled = !all
+	return x, nil
 }
 
 // job responds with the status of a job.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/examples/view/internal/far"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/mmap"
 )
@@ -41,6 +42,7 @@ type Array struct {
 	Path, Member string
 
 	at  place
+	url string // empty unless the file is on a web server; Path is then the URL without secrets
 	set *Set
 
 	mu        sync.Mutex // guards the fields below
@@ -66,7 +68,8 @@ type State struct {
 type Lease struct {
 	array.Array
 	State
-	Map        *mmap.Map // nil if inflated
+	Map        *mmap.Map // nil if inflated or on a web server
+	Far        *far.File // nil unless on a web server
 	DataOffset int64     // position of the first element in the file, in bytes
 	Order      index.Order
 	Inflated   bool
@@ -94,6 +97,12 @@ func (a *Array) Use() (*Lease, error) {
 		return nil, err
 	}
 	a.gen = gen
+	if a.url != "" {
+		if a.version == 0 || a.status == Failed {
+			a.setStatus(OK, "")
+		}
+		return a.lease(), nil
+	}
 	if a.version == 0 || a.status == Failed || !sameVersion(a.info, gen.info) {
 		a.info, a.status, a.message = gen.info, OK, ""
 		a.version++
@@ -107,7 +116,7 @@ func (a *Array) Use() (*Lease, error) {
 
 func (a *Array) lease() *Lease {
 	return &Lease{
-		Array: a.gen.array, State: State{a.version, a.status, a.message, a.files}, Map: a.gen.mapping(),
+		Array: a.gen.array, Far: a.gen.far, State: State{a.version, a.status, a.message, a.files}, Map: a.gen.mapping(),
 		DataOffset: a.gen.dataOffset, Order: a.gen.order, Inflated: a.gen.inflated > 0, gen: a.gen,
 	}
 }
@@ -153,6 +162,10 @@ func sameVersion(before, now fs.FileInfo) bool {
 
 // check looks for changes of the file, unless it has done so within checkEvery.
 func (a *Array) check() {
+	if a.url != "" {
+		a.checkURL()
+		return
+	}
 	if a.version == 0 || time.Since(a.checked) < checkEvery {
 		return
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/array/npz"
 	"github.com/ndmap/ndmap/array/safetensors"
+	"github.com/ndmap/ndmap/examples/view/internal/far"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/mmap"
 )
@@ -27,6 +28,7 @@ type generation struct {
 	file       *array.File
 	archive    *npz.Archive
 	tensors    *safetensors.File
+	far        *far.File
 	array      array.Array
 	dataOffset int64
 	order      index.Order
@@ -43,21 +45,7 @@ var ErrBusy = errors.New("the memory for inflated members is in use")
 // load opens the file of a. The returned generation has one user, the caller.
 func (s *Set) load(a *Array) (*generation, error) {
 	g := &generation{set: s, path: a.Path, users: 1}
-	f, err := a.at.open()
-	if err != nil {
-		return nil, err
-	}
-	switch g.info, err = f.Stat(); {
-	case err != nil:
-		f.Close()
-	case a.Member == "" && !isArchive(a.Path):
-		err = g.openFile(f)
-	case IsTensors(a.Path):
-		err = g.openTensor(f, a.Member)
-	default:
-		err = g.openMember(f, a.Member)
-	}
-	if err != nil {
+	if err := g.open(a); err != nil {
 		return nil, err
 	}
 	s.mu.Lock()
@@ -65,6 +53,27 @@ func (s *Set) load(a *Array) (*generation, error) {
 	s.evict(maxOpen, s.cfg.Inflate)
 	s.mu.Unlock()
 	return g, nil
+}
+
+// open opens the file of a.
+func (g *generation) open(a *Array) error {
+	if a.url != "" {
+		return g.openURL(a.url)
+	}
+	f, err := a.at.open()
+	if err != nil {
+		return err
+	}
+	switch g.info, err = f.Stat(); {
+	case err != nil:
+		f.Close()
+		return err
+	case a.Member == "" && !isArchive(a.Path):
+		return g.openFile(f)
+	case IsTensors(a.Path):
+		return g.openTensor(f, a.Member)
+	}
+	return g.openMember(f, a.Member)
 }
 
 // openFile maps a .npy file. Like openMember and openTensor, it closes file on errors; otherwise the mapping closes it
@@ -148,10 +157,10 @@ func (g *generation) readMember(name string) error {
 	return nil
 }
 
-// mapping returns the mapping of the elements, or nil if they are inflated.
+// mapping returns the mapping of the elements, or nil if they are inflated or on a web server.
 func (g *generation) mapping() *mmap.Map {
 	switch {
-	case g.inflated > 0:
+	case g.inflated > 0 || g.far != nil:
 		return nil
 	case g.file != nil:
 		return g.file.Map()
@@ -208,12 +217,13 @@ func (g *generation) drop() {
 }
 
 // evict closes generations without users: first, all that were dropped; then the least recently used ones, until at
-// most open generations are open and inflated members use at most inflated bytes.
+// most open generations are open and inflated members use at most inflated bytes. Arrays on web servers stay open,
+// because their elements would have to be fetched again.
 func (s *Set) evict(open int, inflated int64) {
 	kept := s.open[:0]
 	n := len(s.open)
 	for _, g := range s.open {
-		if g.users == 0 && (g.dropped || n > open || g.inflated > 0 && s.inflated > inflated) {
+		if g.users == 0 && (g.dropped || n > open && g.far == nil || g.inflated > 0 && s.inflated > inflated) {
 			g.close()
 			n--
 		} else {
@@ -231,6 +241,8 @@ func (g *generation) close() {
 	switch {
 	case g.file != nil:
 		g.file.Close()
+	case g.far != nil:
+		g.far.Close()
 	case g.tensors != nil:
 		g.tensors.Close()
 	default:

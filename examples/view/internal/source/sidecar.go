@@ -80,8 +80,11 @@ func (a *Array) read() (*Description, *sidecar) {
 	return s.description(v), s
 }
 
-// sidecar returns the content of the description file of a.
+// sidecar returns the content of the description file of a. Arrays on web servers have none.
 func (a *Array) sidecar() ([]byte, error) {
+	if a.url != "" {
+		return nil, fs.ErrNotExist
+	}
 	f, err := place{a.at.folder, a.at.name + ".json"}.open()
 	if err != nil {
 		return nil, err

@@ -2,6 +2,7 @@
 package source
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/base32"
 	"errors"
@@ -43,6 +44,9 @@ type Node struct {
 type Config struct {
 	Recursive bool  // list folders within folders
 	Inflate   int64 // maximum memory for all inflated members of archives, in bytes
+
+	// Context ends requests to web servers that open files. nil means context.Background().
+	Context context.Context
 }
 
 // A Set holds the arrays that can be shown. Its methods are safe for concurrent use.
@@ -58,10 +62,11 @@ type Set struct {
 	inflated int64              // bytes of inflated members
 }
 
-// A root is a file or folder from the command line.
+// A root is a file, folder or URL from the command line.
 type root struct {
 	path     string
 	isFolder bool
+	array    *Array // not nil for a URL; the other fields are then empty
 }
 
 // A listing caches the members of an archive until the file changes.
@@ -98,18 +103,42 @@ func summarize(d dtype.DType, shape []int) string {
 	return text + " · " + strings.Join(parts, " × ")
 }
 
-// New returns a Set of the given files, archives and folders.
+// New returns a Set of the given files, archives, folders and URLs. It opens the URLs.
 func New(cfg Config, paths ...string) (*Set, error) {
 	s := &Set{cfg: cfg, arrays: map[string]*Array{}, archives: map[string]listing{}, headers: map[string]header{}}
+	if s.cfg.Context == nil {
+		s.cfg.Context = context.Background()
+	}
 	for _, p := range paths {
+		if IsURL(p) {
+			if err := s.openRoot(p); err != nil {
+				s.Close()
+				return nil, err
+			}
+			continue
+		}
 		info, err := os.Stat(p)
 		if err != nil {
+			s.Close()
 			return nil, err
 		}
 		// Record IsDir now, so that a file that later becomes a folder is not listed as one.
-		s.roots = append(s.roots, root{p, info.IsDir()})
+		s.roots = append(s.roots, root{path: p, isFolder: info.IsDir()})
 	}
 	return s, nil
+}
+
+// Close removes the temporary files of arrays on web servers. The arrays must not be used afterwards; requests that
+// still run fail.
+func (s *Set) Close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.open = slices.DeleteFunc(s.open, func(g *generation) bool {
+		if g.far != nil {
+			g.close()
+		}
+		return g.far != nil
+	})
 }
 
 // ErrUnknown is the error for an id that no array has.
@@ -132,6 +161,10 @@ func (s *Set) Tree() []*Node {
 	nodes := []*Node{}
 	for _, root := range s.roots {
 		l.left = maxEntries
+		if root.array != nil {
+			nodes = append(nodes, root.array.node())
+			continue
+		}
 		name := filepath.Base(root.path)
 		if abs, err := filepath.Abs(root.path); err == nil {
 			name = filepath.Base(abs)
@@ -356,7 +389,14 @@ func idOf(path, member string) string {
 	if abs, err := filepath.Abs(path); err == nil {
 		path = abs
 	}
-	sum := sha256.Sum256([]byte(path + "\x00" + member))
+	return hash(path + "\x00" + member)
+}
+
+// idOfURL returns the id of an array on a web server.
+func idOfURL(address string) string { return hash("\x00" + address) }
+
+func hash(text string) string {
+	sum := sha256.Sum256([]byte(text))
 	return strings.ToLower(base32.StdEncoding.EncodeToString(sum[:10]))
 }
 

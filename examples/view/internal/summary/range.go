@@ -7,6 +7,7 @@ import (
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/examples/view/internal/far"
 	"github.com/ndmap/ndmap/examples/view/internal/pages"
 	"github.com/ndmap/ndmap/examples/view/internal/pick"
 	"github.com/ndmap/ndmap/index"
@@ -29,35 +30,69 @@ const Exact = 64 << 20
 // sampleElements is the approximate number of elements in a sample.
 const sampleElements = 1 << 14
 
-// Sample returns evenly spaced elements of a, and whether these are all elements of a.
-func Sample(ctx context.Context, a pick.Array) (few pick.Array, all bool, err error) {
-	shape, strides := a.Shape(), a.Strides()
-	steps := make([]int, len(shape))
-	for k := range steps {
-		steps[k] = 1
+// MayReadAll reports whether a request may read all elements of a.
+func MayReadAll(a pick.Array) bool { return a.Size() <= Exact && !isCostly(a) }
+
+// isCostly reports whether elements of a are on a web server and too many to fetch them without being asked.
+func isCostly(a pick.Array) bool {
+	return a.IsFar() && a.Size() > 0 && pages.Cost(pages.Dims(a.Layout()), a.ItemSize(), far.BlockBytes) > far.MaxCost
+}
+
+// sampleRuns returns the elements of about far.MaxCost runs of half a block. The runs are evenly spaced. a must be
+// costly.
+func sampleRuns(a pick.Array) (pick.Array, error) {
+	a, err := a.Squeeze()
+	if err != nil {
+		return a, err
 	}
-	taken := func(k int) int { return (shape[k] + steps[k] - 1) / steps[k] }
-	for all = true; ; all = false {
-		most, n := -1, 1.0
-		for k := range shape {
-			n *= float64(taken(k))
-			if most == -1 || taken(k) > taken(most) {
-				most = k
-			}
-		}
-		if n <= sampleElements {
-			break
-		}
-		steps[most]++
-		if s := float64(taken(most)); n > 2*sampleElements && s > 2 { // far too many elements: take larger steps
-			steps[most] = min(shape[most], steps[most]*2)
+	// All elements of axes that are shorter than a block are taken. The next longer axis, inner, is divided into n parts
+	// of step elements, and a run is taken from the middle of each.
+	shape, strides := a.Shape(), a.Strides()
+	inner := -1
+	for k, n := range shape {
+		if n*strides[k] <= far.BlockBytes {
+			shape[k] = 1
+		} else if inner == -1 || strides[k] < strides[inner] {
+			inner = k
 		}
 	}
 	sel := make([]index.Selector, len(shape))
+	steps := sampleSteps(shape, far.MaxCost)
 	for k, step := range steps {
+		if step > 1 {
+			sel[k] = index.From(min(step/2, shape[k]-1)).Every(step)
+		}
+	}
+	step := steps[inner]
+	n := shape[inner] / step
+	sel[inner] = index.Range(0, n*step)
+	if a, err = a.Select(sel...); err != nil {
+		return a, err
+	}
+	shape = slices.Insert(a.Shape(), inner+1, step)
+	shape[inner] = n
+	if a, err = a.Reshape(shape...); err != nil {
+		return a, err
+	}
+	run := min(step, max(1, far.BlockBytes/2/strides[inner]))
+	sel = slices.Repeat([]index.Selector{index.Colon}, inner+2)
+	sel[inner+1] = index.Range((step-run)/2, (step+run)/2)
+	return a.Select(sel...)
+}
+
+// Sample returns evenly spaced elements of a, and whether these are all elements of a.
+func Sample(ctx context.Context, a pick.Array) (few pick.Array, all bool, err error) {
+	if isCostly(a) {
+		a, err = sampleRuns(a)
+		return a, false, err
+	}
+	shape, strides := a.Shape(), a.Strides()
+	all = true
+	sel := make([]index.Selector, len(shape))
+	for k, step := range sampleSteps(shape, sampleElements) {
 		first := 0
 		if step > 1 {
-			first = min(step/2, shape[k]-1)
+			first, all = min(step/2, shape[k]-1), false
 		}
 		sel[k] = index.From(first).Every(step)
 		a.Offset += first * strides[k]
@@ -66,6 +101,31 @@ func Sample(ctx context.Context, a pick.Array) (few pick.Array, all bool, err er
 		pages.Fetch(ctx, a.Map, a.Offset, pages.Dims(a.Layout()), a.ItemSize())
 	}
 	return a, all, err
+}
+
+// sampleSteps returns a step for each axis of an array, such that about most elements are taken.
+func sampleSteps(shape []int, most float64) []int {
+	steps := make([]int, len(shape))
+	for k := range steps {
+		steps[k] = 1
+	}
+	taken := func(k int) int { return (shape[k] + steps[k] - 1) / steps[k] }
+	for {
+		longest, n := -1, 1.0
+		for k := range shape {
+			n *= float64(taken(k))
+			if longest == -1 || taken(k) > taken(longest) {
+				longest = k
+			}
+		}
+		if n <= most {
+			return steps
+		}
+		steps[longest]++
+		if s := float64(taken(longest)); n > 2*most && s > 2 { // far too many elements: take larger steps
+			steps[longest] = min(shape[longest], steps[longest]*2)
+		}
+	}
 }
 
 // RangeOf returns the range of all elements of a. lo and hi are percentiles, from 0 to 100.

@@ -118,7 +118,7 @@ func TestRangeOfIntegers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	base, err := pick.FindBase(v.Array())
+	base, err := pick.FindBase(t.Context(), pick.Array{Array: v.Array()})
 	if err != nil || base != math.MaxUint64-500 {
 		t.Fatalf("base %d, %v", base, err)
 	}
@@ -130,7 +130,7 @@ func TestRangeOfIntegers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if base, err := pick.FindBase(small.Array()); base != 0 || err != nil {
+	if base, err := pick.FindBase(t.Context(), pick.Array{Array: small.Array()}); base != 0 || err != nil {
 		t.Errorf("for integers that float64 represents, the base is %d, %v, want 0", base, err)
 	}
 }

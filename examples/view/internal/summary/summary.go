@@ -243,9 +243,13 @@ func eachSlab(ctx context.Context, a pick.Array, read pick.Reading, progress fun
 func eachPart(ctx context.Context, a pick.Array, read pick.Reading, progress func(float64) error,
 	f func(pick.Array) error) error {
 	total, done := a.Size(), 0
+	slab := slabElements
+	if a.IsFar() {
+		slab = 1 << 20 // fetching takes longer than reading
+	}
 	var walk func(a pick.Array) error
 	walk = func(a pick.Array) error {
-		limit := slabElements
+		limit := slab
 		if a.Computed(read) {
 			limit = 1 << 20 // the elements are copied
 		}
@@ -254,6 +258,9 @@ func eachPart(ctx context.Context, a pick.Array, read pick.Reading, progress fun
 				return err
 			}
 			pages.Fetch(ctx, a.Map, a.Offset, pages.Dims(a.Layout()), a.ItemSize())
+			if err := a.Fetch(ctx); err != nil {
+				return err
+			}
 			if err := f(a); err != nil {
 				return err
 			}
@@ -271,12 +278,12 @@ func eachPart(ctx context.Context, a pick.Array, read pick.Reading, progress fun
 		step := max(1, limit/(a.Size()/a.Len(axis)))
 		for k := 0; k < a.Len(axis); k += step {
 			sel[axis] = index.Range(k, min(k+step, a.Len(axis)))
-			slab, err := a.Select(sel...)
+			part, err := a.Select(sel...)
 			if err != nil {
 				return err
 			}
-			slab.Offset += k * a.Strides()[axis]
-			if err := walk(slab); err != nil {
+			part.Offset += k * a.Strides()[axis]
+			if err := walk(part); err != nil {
 				return err
 			}
 		}
