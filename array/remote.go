@@ -298,9 +298,9 @@ func (a *Remote) Rows(ctx context.Context, n int) iter.Seq2[Array, error] {
 }
 
 // OfRemote is like [Reduction.Of] for the elements of src, with a result of the same bits. It requests each part of the
-// elements once, and needs memory for a part of about 16 MiB in each of GOMAXPROCS goroutines. If the process has too few
-// addresses for the extent of src, the error is the system's: reduce parts of src. OpMedian and OpQuantile are not
-// supported: Read the elements first.
+// elements once, and needs memory for a part of about 16 MiB in each of GOMAXPROCS goroutines. If the process has too
+// few addresses for the extent of src, the error is the system's: reduce parts of src. OpMedian and OpQuantile are
+// not supported: Read the elements first.
 func (r Reduction) OfRemote(ctx context.Context, src *Remote) (Array, error) {
 	if r.Op == OpMedian || r.Op == OpQuantile {
 		return Array{}, fmt.Errorf("%s%v needs all elements: %w; Read them, or ReadInto a file", nd.Prefix(src.path), r.Op,
