@@ -21,19 +21,21 @@ var errTooMany = errors.New("too many outliers")
 
 // sortNearlySorted sorts the elements if all except a few, the outliers, are in ascending order. It sorts the outliers,
 // and merges them with the other elements. It returns false if it has done nothing.
-func (s *sorter) sortNearlySorted() bool {
+func (s *sorter) sortNearlySorted() (done bool, err error) {
 	if s.count != 1 {
-		return false
+		return false, nil
 	}
 	outliers, ok := s.outliers(len(s.a) / outlierRate)
 	if !ok {
-		return false
+		return false, nil
 	}
 	m := &merge{sorter: s, outliers: outliers, sorted: slices.Clone(outliers)}
 	few := newSorter(s.Piece, s.Keys, m.sorted)
-	few.sort(group{hi: len(outliers), in: inA})
+	if err := few.sort(group{hi: len(outliers), in: inA}); err != nil {
+		return false, err
+	}
 	m.run()
-	return true
+	return true, nil
 }
 
 // outliers returns the positions, in ascending order, of elements without which the elements are in ascending order. It

@@ -97,7 +97,7 @@ func (f *firsts) compare(a, b candidate) int {
 func (f *firsts) keyAt(position, column int) uint64 {
 	var key [1]uint64
 	element := f.v.ElementBytes(position * f.v.Layout.Stride(0))
-	f.Keys.keys(key[:], nil, strided.Start(element), 0, column)
+	f.Keys.keys(key[:], elements{p: strided.Start(element)}, column)
 	return key[0]
 }
 
@@ -122,7 +122,7 @@ func (f *firsts) add(first int, rows nd.View) {
 		}
 		m.keys = slices.Grow(m.keys[:0], perBlock)
 		keys := m.keys[:min(perBlock, n-b.first)]
-		f.Keys.keys(keys, nil, strided.Add(p, b.first*f.itemSize), f.itemSize, 0)
+		f.Keys.keys(keys, elements{p: strided.Add(p, b.first*f.itemSize), stride: f.itemSize}, 0)
 		for i, key := range keys {
 			c := candidate{key, first + b.first + i}
 			if !f.mayContain(m, c) || m.isFull && f.compare(c, m.worst) > 0 {
@@ -198,7 +198,7 @@ func (f *firsts) best(m *finder, p pointer, n int) uint64 {
 		}
 		if word, ok := f.extreme(p, n, swap, f.descending); ok {
 			var key [1]uint64
-			native.keys(key[:], nil, strided.Hide(pointer(&word)), 0, 0)
+			native.keys(key[:], elements{p: strided.Hide(pointer(&word))}, 0)
 			if f.descending || key[0] <= f.greatest { // the least time is not NaT
 				return key[0]
 			}
@@ -206,7 +206,7 @@ func (f *firsts) best(m *finder, p pointer, n int) uint64 {
 	}
 	m.keys = slices.Grow(m.keys[:0], n)
 	keys := m.keys[:n]
-	f.Keys.keys(keys, nil, p, f.itemSize, 0)
+	f.Keys.keys(keys, elements{p: p, stride: f.itemSize}, 0)
 	return slices.Min(keys)
 }
 
