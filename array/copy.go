@@ -9,6 +9,7 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/nd"
+	"github.com/ndmap/ndmap/internal/readat"
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
@@ -64,19 +65,10 @@ func CopyContext(ctx context.Context, dst, src Array) error {
 
 // contextError returns an error that names op and the file of v if ctx is done.
 func contextError(ctx context.Context, v nd.View, op string) error {
-	if err := contextCause(ctx); err != nil {
+	if err := readat.Cause(ctx); err != nil {
 		return fmt.Errorf("%s%s: %w", nd.Prefix(v.Store.Mem.Path), op, err)
 	}
 	return nil
-}
-
-// contextCause returns the cause of ctx if ctx is done.
-func contextCause(ctx context.Context) error {
-	err := ctx.Err()
-	if c := context.Cause(ctx); err != nil && c != nil { // a Context of the caller's own type may have no cause
-		return c
-	}
-	return err
 }
 
 // CopyFrom assigns the elements of src to the elements of v; see [Copy]. It matches fields by their names in T, not by

@@ -12,6 +12,7 @@ import (
 	"github.com/ndmap/ndmap/internal/atomicfile"
 	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/npy"
+	"github.com/ndmap/ndmap/internal/readat"
 	"github.com/ndmap/ndmap/internal/stable"
 	"github.com/ndmap/ndmap/mmap"
 )
@@ -124,7 +125,7 @@ func (w waitLimit) lock(f *File) error {
 		if err = f.m.Lock(lockStep); !errors.Is(err, mmap.ErrLocked) {
 			return err
 		}
-		if err = contextCause(w.ctx); err != nil {
+		if err = readat.Cause(w.ctx); err != nil {
 			err = fmt.Errorf("%s%w: %w", nd.Prefix(f.Path()), mmap.ErrLocked, err)
 		}
 	}

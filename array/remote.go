@@ -8,15 +8,14 @@ import (
 	"io"
 	"iter"
 	"math"
-	"slices"
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/fetch"
 	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/npy"
 	"github.com/ndmap/ndmap/internal/readat"
 	"github.com/ndmap/ndmap/internal/strided"
-	"github.com/ndmap/ndmap/mmap"
 )
 
 // A Remote is an array whose elements are read from an [io.ReaderAt] on request: from a web server (see package
@@ -34,51 +33,23 @@ type Remote struct {
 	// Parallel is the maximum number of requests at a time; 0 means 8. A request has up to 4 MiB.
 	Parallel int
 
-	r      io.ReaderAt
-	slots  chan struct{} // limits the requests at a time of several Remotes; may be nil
-	path   string
-	h      npy.Header // of the file
-	dtype  dtype.DType
-	layout index.Layout
-	start  int // offset of the first element in r
+	h    npy.Header     // of the file
+	elem fetch.Elements // without Gap and Parallel; see elements
 }
-
-const (
-	defaultGap      = 64 << 10
-	defaultParallel = 8
-)
-
-// Tests lower these limits.
-var (
-	maxRequestBytes = 4 << 20
-
-	// fetchBytes is the maximum number of bytes in the pages that are fetched at a time, and fetchExtent the maximum
-	// extent of their addresses: a part of the address space of 32 bits, and no limit with 64 bits.
-	fetchBytes  = 64 << 20
-	fetchExtent = math.MaxInt >> 4
-)
 
 // OpenReaderAt reads the header of the .npy file in r, which has size bytes, and no elements. For the errors see
 // [Open]; errors of r name the bytes that were requested.
 func OpenReaderAt(r io.ReaderAt, size int64) (*Remote, error) {
 	a := newRemote(r)
-	head := make([]byte, min(max(size, 0), headBytes))
-	err := a.readAt(context.Background(), head, 0)
+	head, err := fetch.Head(r, size)
 	if err != nil {
 		return nil, err
-	}
-	if _, _, end, err := npy.Span(head, 0); err == nil && end > len(head) && int64(end) <= size {
-		rest := make([]byte, end-len(head))
-		if err := a.readAt(context.Background(), rest, len(head)); err != nil {
-			return nil, err
-		}
-		head = append(head, rest...)
 	}
 	if a.h, err = npy.Parse(head, 0); err == nil {
 		err = a.h.Within(size)
 	}
 	if err != nil {
-		return nil, formatError(a.path, err)
+		return nil, formatError(a.elem.Path, err)
 	}
 	return a, a.setLayout()
 }
@@ -92,49 +63,51 @@ func OpenRawReaderAt(r io.ReaderAt, size, offset int64, d dtype.DType, order ind
 	a.h, err = newRaw(d, order, shape)
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("%s%w", nd.Prefix(a.path), err)
+		return nil, fmt.Errorf("%s%w", nd.Prefix(a.elem.Path), err)
 	case offset > math.MaxInt-int64(a.h.NBytes):
-		return nil, fmt.Errorf("%sdata at byte %d: its end overflows int: %w", nd.Prefix(a.path), offset,
+		return nil, fmt.Errorf("%sdata at byte %d: its end overflows int: %w", nd.Prefix(a.elem.Path), offset,
 			errors.ErrUnsupported)
 	case offset < 0 || offset > size || int64(a.h.NBytes) > size-offset:
 		return nil, fmt.Errorf("%sdata at byte %d: %w: shape %s of %v takes %d bytes, but the file has %d bytes",
-			nd.Prefix(a.path), offset, ErrShape, nd.Tuple(shape), d, a.h.NBytes, size)
+			nd.Prefix(a.elem.Path), offset, ErrShape, nd.Tuple(shape), d, a.h.NBytes, size)
 	}
 	a.h.DataOffset = int(offset)
 	return a, a.setLayout()
 }
 
-func newRemote(r io.ReaderAt) *Remote { return &Remote{r: r, path: readat.Name(r)} }
+func newRemote(r io.ReaderAt) *Remote {
+	return &Remote{elem: fetch.Elements{R: r, Path: readat.Name(r)}}
+}
 
 // setLayout sets the array to the whole array of the header.
 func (a *Remote) setLayout() (err error) {
-	a.dtype, a.start = a.h.DType, a.h.DataOffset
-	if a.layout, err = index.NewLayout(a.h.Shape, a.dtype.ItemSize(), a.h.Order); err != nil {
-		return fmt.Errorf("%s%w", nd.Prefix(a.path), err)
+	a.elem.DType, a.elem.Start = a.h.DType, a.h.DataOffset
+	if a.elem.Layout, err = index.NewLayout(a.h.Shape, a.h.DType.ItemSize(), a.h.Order); err != nil {
+		return fmt.Errorf("%s%w", nd.Prefix(a.elem.Path), err)
 	}
 	return nil
 }
 
 // DType returns the type of the elements.
-func (a *Remote) DType() dtype.DType { return a.dtype }
+func (a *Remote) DType() dtype.DType { return a.elem.DType }
 
 // NDim returns the number of axes.
-func (a *Remote) NDim() int { return a.layout.NDim() }
+func (a *Remote) NDim() int { return a.elem.Layout.NDim() }
 
 // Len returns the length of an axis.
-func (a *Remote) Len(axis int) int { return a.layout.Len(axis) }
+func (a *Remote) Len(axis int) int { return a.elem.Layout.Len(axis) }
 
 // Shape returns the length of each axis, in a new slice.
-func (a *Remote) Shape() []int { return a.layout.Shape() }
+func (a *Remote) Shape() []int { return a.elem.Layout.Shape() }
 
 // Layout returns the shape and the strides in the file.
-func (a *Remote) Layout() index.Layout { return a.layout }
+func (a *Remote) Layout() index.Layout { return a.elem.Layout }
 
 // Size returns the number of elements.
-func (a *Remote) Size() int { return a.layout.Size() }
+func (a *Remote) Size() int { return a.elem.Layout.Size() }
 
 // NBytes returns the number of bytes of the elements.
-func (a *Remote) NBytes() int { return a.Size() * a.dtype.ItemSize() }
+func (a *Remote) NBytes() int { return a.Size() * a.elem.DType.ItemSize() }
 
 // Order returns the order of the elements in the file, C or F.
 func (a *Remote) Order() index.Order { return a.h.Order }
@@ -147,12 +120,12 @@ func (a *Remote) DataOffset() int64 { return int64(a.h.DataOffset) }
 
 // Select returns a part of a; see [Array.Select].
 func (a *Remote) Select(sel ...index.Selector) (*Remote, error) {
-	return a.derive(a.layout.Select(sel...))
+	return a.derive(a.elem.Layout.Select(sel...))
 }
 
 // Index returns a at position i of the first axis; see [Array.Index].
 func (a *Remote) Index(i int) *Remote {
-	lay, off := a.layout.Index(i)
+	lay, off := a.elem.Layout.Index(i)
 	return nd.Must(a.derive(lay, off, nil))
 }
 
@@ -161,7 +134,7 @@ func (a *Remote) T() *Remote { return nd.Must(a.Transpose()) }
 
 // Transpose returns a with its axes in another order; see [Array.Transpose].
 func (a *Remote) Transpose(axes ...int) (*Remote, error) {
-	lay, err := a.layout.Transpose(axes...)
+	lay, err := a.elem.Layout.Transpose(axes...)
 	return a.derive(lay, 0, err)
 }
 
@@ -171,13 +144,14 @@ func (a *Remote) Field(name string) (*Remote, error) {
 	for rest, more := name, true; more; {
 		var f dtype.Field
 		var err error
-		if f, rest, more, err = cutField(part.dtype, rest); err != nil {
-			return nil, nd.OfKind(fmt.Errorf("%sno field %q in dtype %v", nd.Prefix(a.path), name, part.dtype), ErrDType)
+		if f, rest, more, err = cutField(part.elem.DType, rest); err != nil {
+			return nil, nd.OfKind(fmt.Errorf("%sno field %q in dtype %v", nd.Prefix(a.elem.Path), name, part.elem.DType),
+				ErrDType)
 		}
-		if part.dtype, part.layout, err = nd.FieldLayout(part.layout, f); err != nil {
-			return nil, fmt.Errorf("%s%w", nd.Prefix(a.path), err)
+		if part.elem.DType, part.elem.Layout, err = nd.FieldLayout(part.elem.Layout, f); err != nil {
+			return nil, fmt.Errorf("%s%w", nd.Prefix(a.elem.Path), err)
 		}
-		part.start += f.Offset
+		part.elem.Start += f.Offset
 	}
 	return &part, nil
 }
@@ -185,41 +159,32 @@ func (a *Remote) Field(name string) (*Remote, error) {
 // derive returns a with another layout. The first element is off bytes after the first element of a.
 func (a *Remote) derive(lay index.Layout, off int, err error) (*Remote, error) {
 	if err != nil {
-		return nil, fmt.Errorf("%s%w", nd.Prefix(a.path), err)
+		return nil, fmt.Errorf("%s%w", nd.Prefix(a.elem.Path), err)
 	}
 	part := *a
-	part.layout, part.start = lay, a.start+off
+	part.elem.Layout, part.elem.Start = lay, a.elem.Start+off
 	return &part, nil
+}
+
+// elements returns the elements to request. The values of Gap and Parallel, or their defaults, are in effect.
+func (a *Remote) elements() *fetch.Elements {
+	e := a.elem
+	e.Gap = 64 << 10
+	if a.Gap != 0 {
+		e.Gap = min(max(a.Gap, 0), math.MaxInt-1)
+	}
+	e.Parallel = cmp.Or(max(a.Parallel, 0), 8)
+	return &e
 }
 
 // Requests returns the number of requests that Read and ReadInto make, and the number of bytes that they request. Each
 // byte is requested once. Requests takes time in proportion to n.
-func (a *Remote) Requests() (n int, bytes int64) {
-	a.eachPart(func(part *Remote, _ []index.Selector) error {
-		part.eachRequest(func(_, size int) bool {
-			n++
-			bytes += int64(size)
-			return true
-		})
-		return nil
-	})
-	return n, bytes
-}
+func (a *Remote) Requests() (n int, bytes int64) { return a.elements().Requests() }
 
 // Read returns the elements of a in new Go memory. The axes are in the order of the file. If ctx is done, the error
 // wraps context.Cause(ctx).
 func (a *Remote) Read(ctx context.Context) (Array, error) {
-	lay, err := a.layout.Compact(a.dtype.ItemSize(), index.K)
-	if err != nil {
-		return Array{}, fmt.Errorf("%s%w", nd.Prefix(a.path), err)
-	}
-	room, err := mmap.Anonymous(a.NBytes()) // no memory is an error here, and the end of the program in make
-	if err != nil {
-		return Array{}, fmt.Errorf("%sno memory for shape %s of %v: %w; read parts of it, or use ReadInto",
-			nd.Prefix(a.path), nd.Tuple(a.Shape()), a.dtype, err)
-	}
-	room.Close()
-	v, err := nd.OnBytes(strided.Alloc(a.NBytes()), a.dtype, lay)
+	v, err := a.elem.New()
 	if err == nil {
 		err = a.ReadInto(ctx, Array{v})
 	}
@@ -235,23 +200,23 @@ func (a *Remote) Read(ctx context.Context) (Array, error) {
 // may be partly written.
 func (a *Remote) ReadInto(ctx context.Context, dst Array) error {
 	to := dst.view.MustBeSet()
-	if !dst.view.Layout.SameShape(a.layout) {
-		return fmt.Errorf("%s%w: cannot read shape %s into shape %s", nd.Prefix(a.path), ErrShape, nd.Tuple(a.Shape()),
+	if !dst.view.Layout.SameShape(a.elem.Layout) {
+		return fmt.Errorf("%s%w: cannot read shape %s into shape %s", nd.Prefix(a.elem.Path), ErrShape, nd.Tuple(a.Shape()),
 			nd.Tuple(dst.Shape()))
 	}
 	if dst.ReadOnly() {
 		return fmt.Errorf("%s%w", nd.Prefix(to.Mem.Path), ErrReadOnly)
 	}
-	if _, err := nd.Assignment(to, nd.NewStorage(&strided.Memory{Path: a.path}, a.dtype)); err != nil {
+	if _, err := nd.Assignment(to, nd.NewStorage(&strided.Memory{Path: a.elem.Path}, a.elem.DType)); err != nil {
 		return err
 	}
-	return a.eachPart(func(part *Remote, sel []index.Selector) error {
-		fetched, free, err := part.fetch(ctx)
+	return a.elements().Parts(func(part *fetch.Elements, sel []index.Selector) error {
+		fetched, free, err := part.Fetch(ctx)
 		if err != nil {
 			return err
 		}
 		defer free()
-		return Copy(nd.Must(dst.Select(sel...)), fetched)
+		return Copy(nd.Must(dst.Select(sel...)), Array{fetched})
 	})
 }
 
@@ -261,40 +226,11 @@ func (a *Remote) ReadInto(ctx context.Context, dst Array) error {
 func (a *Remote) Rows(ctx context.Context, n int) iter.Seq2[Array, error] {
 	if n < 1 || a.NDim() == 0 {
 		panic(nd.Misuse(fmt.Sprintf("%sRows: %d rows at a time of shape %s; want 1 or more, of 1 or more axes",
-			nd.Prefix(a.path), n, nd.Tuple(a.Shape())), ErrShape))
+			nd.Prefix(a.elem.Path), n, nd.Tuple(a.Shape())), ErrShape))
 	}
-	type result struct {
-		rows Array
-		err  error
-	}
-	return func(yield func(Array, error) bool) {
-		ctx, cancel := context.WithCancel(ctx)
-		next, stop := make(chan result), make(chan struct{})
-		var reading strided.Group
-		defer reading.Wait()
-		defer cancel()
-		defer close(stop)
-		reading.Go(func() {
-			defer close(next)
-			for i := 0; i < a.Len(0); i += n {
-				part := nd.Must(a.Select(index.Range(i, min(i+n, a.Len(0)))))
-				rows, err := part.Read(ctx)
-				select {
-				case next <- result{rows, err}:
-				case <-stop:
-					return
-				}
-				if err != nil {
-					return
-				}
-			}
-		}, func() {})
-		for r := range next {
-			if !yield(r.rows, r.err) {
-				return
-			}
-		}
-	}
+	return fetch.Ahead(ctx, a.Len(0), n, func(ctx context.Context, lo, hi int) (Array, error) {
+		return nd.Must(a.Select(index.Range(lo, hi))).Read(ctx)
+	})
 }
 
 // OfRemote is like [Reduction.Of] for the elements of src, with a result of the same bits. It requests each part of the
@@ -303,198 +239,27 @@ func (a *Remote) Rows(ctx context.Context, n int) iter.Seq2[Array, error] {
 // not supported: Read the elements first.
 func (r Reduction) OfRemote(ctx context.Context, src *Remote) (Array, error) {
 	if r.Op == OpMedian || r.Op == OpQuantile {
-		return Array{}, fmt.Errorf("%s%v needs all elements: %w; Read them, or ReadInto a file", nd.Prefix(src.path), r.Op,
+		return Array{}, fmt.Errorf("%s%v needs all elements: %w; Read them, or ReadInto a file", nd.Prefix(src.elem.Path),
+			r.Op,
 			errors.ErrUnsupported)
-	}
-	if src.pages() <= fetchBytes/16 {
-		a, free, err := src.fetch(ctx)
-		if err != nil {
-			return Array{}, err
-		}
-		defer free()
-		return r.Of(a)
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	slots := make(chan struct{}, src.parallel())
-	a, free, err := src.reserve(func(p strided.Piece, start int) (strided.Pointer, func()) {
-		part := *src
-		part.layout, part.start, part.slots = p.Layout, start, slots
-		fetched, free, err := part.fetch(ctx)
-		if err != nil {
-			cancel(err)
-			return nil, nil
-		}
-		return fetched.view.P, free
-	})
+	v, free, err := src.elements().OnDemand(ctx, cancel)
 	if err != nil {
 		return Array{}, err
 	}
 	defer free()
 	report := r.Progress
 	r.Progress = func(done, total int64) error {
-		if err := contextCause(ctx); err != nil || report == nil {
+		if err := readat.Cause(ctx); err != nil || report == nil {
 			return err
 		}
 		return report(done, total)
 	}
-	result, err := r.Of(a)
-	if cause := contextCause(ctx); cause != nil {
+	result, err := r.Of(Array{v})
+	if cause := readat.Cause(ctx); cause != nil {
 		return Array{}, cause
 	}
 	return result, err
-}
-
-// eachPart calls f with parts of a that together contain each element once, and with the selection of each part. The
-// bytes to request for a part, and their extent, are limited. If f returns an error because the system has no memory
-// for the extent, eachPart calls it again with halves of the part.
-func (a *Remote) eachPart(f func(part *Remote, sel []index.Selector) error) error {
-	return a.eachPartOf(make([]int, a.NDim()), a.Shape(), f)
-}
-
-// eachPartOf does the work of eachPart for the elements from position lo to position hi along each axis.
-func (a *Remote) eachPartOf(lo, hi []int, f func(part *Remote, sel []index.Selector) error) error {
-	sel := make([]index.Selector, len(lo))
-	for axis := range sel {
-		sel[axis] = index.Range(lo[axis], hi[axis])
-	}
-	part := nd.Must(a.Select(sel...))
-	first, end := part.layout.Bounds(part.dtype.ItemSize())
-	if part.Size() < 2 || part.pages() <= fetchBytes && end-first <= fetchExtent {
-		err := f(part, sel)
-		if part.Size() < 2 || !errors.Is(err, errNoAddresses) {
-			return err
-		}
-	}
-	axis := strided.HalvedAxis(strided.Piece{Layout: part.layout, ItemSize: part.dtype.ItemSize()})
-	mid := slices.Clone(lo)
-	mid[axis] = lo[axis] + part.Len(axis)/2
-	low := slices.Clone(hi)
-	low[axis] = mid[axis]
-	if err := a.eachPartOf(lo, low, f); err != nil {
-		return err
-	}
-	return a.eachPartOf(mid, hi, f)
-}
-
-// gap returns the value of a.Gap, or its default. It is less than math.MaxInt.
-func (a *Remote) gap() int {
-	if a.Gap == 0 {
-		return defaultGap
-	}
-	return min(max(a.Gap, 0), math.MaxInt-1)
-}
-
-// parallel returns the value of a.Parallel, or its default.
-func (a *Remote) parallel() int { return cmp.Or(max(a.Parallel, 0), defaultParallel) }
-
-// pages returns the approximate number of bytes in the pages that the requested bytes of a would take.
-func (a *Remote) pages() int { return strided.RangePages(a.layout, a.dtype.ItemSize(), a.gap()) }
-
-// eachRequest calls f with the offset and the size of each request for the elements of a, until f returns false.
-func (a *Remote) eachRequest(f func(off, n int) bool) {
-	strided.EachRange(a.layout, a.dtype.ItemSize(), a.gap(), func(off, n int) (more bool) {
-		for more = true; n > 0 && more; off, n = off+maxRequestBytes, n-maxRequestBytes {
-			more = f(a.start+off, min(n, maxRequestBytes))
-		}
-		return more
-	})
-}
-
-// errNoAddresses reports that the process has no addresses for the extent of an array.
-var errNoAddresses = errors.New("too few addresses")
-
-// reserve returns an array with the layout of a in new memory, in which an element has the same address, modulo the
-// size of a page, as in a mapped file. The memory is zero and takes no pages. The function free returns it to the
-// system. fetch, if it is not nil, becomes the Fetch of the memory, with the offset of the first element in the file.
-func (a *Remote) reserve(fetch func(p strided.Piece, start int) (strided.Pointer, func())) (v Array, free func(),
-	err error) {
-	const page = 4096
-	lo, hi := a.layout.Bounds(a.dtype.ItemSize())
-	margin := (a.start + lo) % page
-	m, err := mmap.Anonymous(hi - lo + margin)
-	if err != nil {
-		return Array{}, nil, fmt.Errorf("%s%w: %w", nd.Prefix(a.path), errNoAddresses, err)
-	}
-	b := m.Bytes()
-	if b == nil {
-		b = []byte{}
-	}
-	mem := strided.Memory{Path: a.path, Base: strided.Start(b), Size: len(b), ReadOnly: true}
-	if fetch != nil {
-		mem.Gap = a.gap()
-		mem.Fetch = func(p strided.Piece) (strided.Pointer, func()) {
-			return fetch(p, a.start+lo-margin+strided.Distance(p.P, mem.Base))
-		}
-	}
-	v.view, err = new(nd.Backing).Init(mem, a.dtype, margin-lo, a.layout)
-	return v, func() { m.Close() }, err
-}
-
-// fetch requests the elements of a. The function free returns their memory to the system.
-func (a *Remote) fetch(ctx context.Context) (v Array, free func(), err error) {
-	v, release, err := a.reserve(nil)
-	if err != nil {
-		return Array{}, nil, err
-	}
-	mem := v.view.Store.Mem
-	base := a.start - strided.Distance(v.view.P, mem.Base) // offset of the memory in the file
-	b := strided.Slice[byte](mem.Base, mem.Size)
-	fetched := false
-	defer func() { // even after a panic of r
-		if !fetched {
-			release()
-		}
-	}()
-	if err := a.request(ctx, func(off, n int) []byte { return b[off-base:][:n:n] }); err != nil {
-		return Array{}, nil, err
-	}
-	fetched = true
-	return v, release, nil
-}
-
-// request makes the requests for the elements of a, several at a time, and stores the bytes in the slices that at
-// returns. It returns the first error.
-func (a *Remote) request(ctx context.Context, at func(off, n int) []byte) error {
-	type span struct{ off, n int }
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	spans := make(chan span)
-	var workers strided.Group
-	for range a.parallel() {
-		workers.Go(func() {
-			for s := range spans {
-				if err := a.readAt(ctx, at(s.off, s.n), s.off); err != nil {
-					cancel(err)
-				}
-			}
-		}, func() { cancel(nil) })
-	}
-	a.eachRequest(func(off, n int) bool {
-		select {
-		case spans <- span{off, n}:
-			return true
-		case <-ctx.Done():
-			return false
-		}
-	})
-	close(spans)
-	workers.Wait()
-	return contextCause(ctx)
-}
-
-// readAt requests the bytes of b at byte off.
-func (a *Remote) readAt(ctx context.Context, b []byte, off int) error {
-	if a.slots != nil {
-		a.slots <- struct{}{}
-		defer func() { <-a.slots }()
-	}
-	n, err := readat.Read(ctx, a.r, b, int64(off))
-	if n == len(b) {
-		return nil
-	}
-	if err == nil || err == io.EOF {
-		err = io.ErrUnexpectedEOF
-	}
-	return fmt.Errorf("%sread bytes %d to %d: %w", nd.Prefix(a.path), off, off+len(b), err)
 }

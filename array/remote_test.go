@@ -20,6 +20,7 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/fetch"
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
@@ -138,9 +139,9 @@ func TestRemoteRead(t *testing.T) {
 			t.Fatalf("case %d: %d requests, %d bytes for the header", k, n, size)
 		}
 		a.Gap, a.Parallel = among(r, 0, -1, 1, 7, 100), r.IntN(4)
-		lower(t, &maxRequestBytes, among(r, 1, 16, 4<<20))
-		lower(t, &fetchBytes, among(r, 1, 4096, 10_000, 64<<20))
-		lower(t, &fetchExtent, among(r, 1, 200, 1<<30))
+		lower(t, &fetch.MaxRequest, among(r, 1, 16, 4<<20))
+		lower(t, &fetch.MaxPages, among(r, 1, 4096, 10_000, 64<<20))
+		lower(t, &fetch.MaxExtent, among(r, 1, 200, 1<<30))
 		a, m, done := selectBoth(r, a, m)
 		if !slices.Equal(a.Shape(), m.Shape()) || a.DType() != m.DType() || a.Size() != m.Size() || a.NBytes() != m.NBytes() {
 			t.Fatalf("case %d:%s: shape %v, dtype %v", k, done, a.Shape(), a.DType())
@@ -155,8 +156,8 @@ func TestRemoteRead(t *testing.T) {
 			t.Fatalf("case %d:%s: %d requests of %d bytes; Requests: %d, %d", k, done, n, size, wantN, wantSize)
 		case a.Gap < 0 && size != int64(a.NBytes()):
 			t.Fatalf("case %d:%s: %d bytes for %d bytes without gaps", k, done, size, a.NBytes())
-		case rec.most > a.parallel():
-			t.Fatalf("case %d:%s: %d requests at a time, want at most %d", k, done, rec.most, a.parallel())
+		case rec.most > a.elements().Parallel:
+			t.Fatalf("case %d:%s: %d requests at a time, want at most %d", k, done, rec.most, a.elements().Parallel)
 		}
 		if err := sameBytes(got, m); err != nil {
 			t.Fatalf("case %d:%s: %v", k, done, err)
@@ -299,9 +300,9 @@ func TestRemoteErrors(t *testing.T) {
 		column = must(a.Select(index.At(3)))
 	}
 	lost := errors.New("lost")
-	off := column.start + 500*700*8
+	off := column.elem.Start + 500*700*8
 	if m.Contiguous(index.F) {
-		off = column.start + 350*1000*8
+		off = column.elem.Start + 350*1000*8
 	}
 	far := fmt.Sprintf("far.npy: read bytes %d to %d: ", off, off+8)
 	cancelled, cancel := context.WithCancelCause(ctx)
@@ -349,7 +350,7 @@ func TestRemoteErrors(t *testing.T) {
 					t.Error("Rows yields no error")
 				}
 				for _, limit := range []int{16, 64 << 20} {
-					lower(t, &fetchBytes, limit)
+					lower(t, &fetch.MaxPages, limit)
 					if _, err := (Reduction{}).OfRemote(c.ctx, column); !errors.Is(err, c.is) || !strings.HasSuffix(err.Error(),
 						c.want) {
 						t.Errorf("OfRemote returns %v, want %q", err, c.want)
@@ -596,7 +597,7 @@ func TestRemoteAddresses(t *testing.T) {
 	if n, size := ends.Requests(); n != 6 || size != 6 {
 		t.Errorf("%d requests of %d bytes, want 6 of 6", n, size)
 	}
-	lower(t, &fetchBytes, 16)
+	lower(t, &fetch.MaxPages, 16)
 	if _, err := (Reduction{}).OfRemote(context.Background(), ends); err == nil || !strings.HasPrefix(err.Error(),
 		"array: too few addresses: ") {
 		t.Errorf("OfRemote returns %v", err)

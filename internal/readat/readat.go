@@ -10,7 +10,7 @@ import (
 )
 
 // Read calls r.ReadAtContext(ctx, p, off) if r has that method, and otherwise r.ReadAt. If ctx is done before r.ReadAt
-// is called, the error is context.Cause(ctx). The message of an error leaves out the name of r, because callers add the
+// is called, the error is Cause(ctx). The message of an error leaves out the name of r, because callers add the
 // name to the messages of all errors.
 func Read(ctx context.Context, r io.ReaderAt, p []byte, off int64) (int, error) {
 	n, err := read(ctx, r, p, off)
@@ -26,10 +26,19 @@ func read(ctx context.Context, r io.ReaderAt, p []byte, off int64) (int, error) 
 	}); ok {
 		return r.ReadAtContext(ctx, p, off)
 	}
-	if ctx.Err() != nil {
-		return 0, context.Cause(ctx)
+	if err := Cause(ctx); err != nil {
+		return 0, err
 	}
 	return r.ReadAt(p, off)
+}
+
+// Cause returns the cause of ctx if ctx is done.
+func Cause(ctx context.Context) error {
+	err := ctx.Err()
+	if c := context.Cause(ctx); err != nil && c != nil { // a Context of the caller's own type may have no cause
+		return c
+	}
+	return err
 }
 
 // An unnamedError is an *fs.PathError whose message is the message of its cause.
