@@ -15,8 +15,8 @@ var convertCommand = command{
 	args: "[-select S] [-field F] [-as D] [-dtype D | -aligned | -packed] [-order C|F] [-strict] [-1d] [-omit NAME] [-meta KEY=VALUE] [-force] [-nosync] IN OUT",
 	min:  2, max: 2,
 	description: `Convert writes the selected elements to a new file, optionally with another dtype or
-order. OUT appears only when it is complete. If IN is a URL, only the selected elements
-are requested.
+order. OUT appears only when it is complete. If OUT is -, the file is written to standard
+output. If IN is a URL, only the selected elements are requested.
 
 Integers wrap around. If floats become integers, fractions are dropped, values out of
 range become the nearest integer, and NaN becomes 0. Records are converted field by
@@ -45,6 +45,7 @@ npy convert -field price trades.npy price.npy
 npy convert trades.npy trades.csv
 npy convert -dtype "[('time', 'M8[s]'), ('symbol', 'S4'), ('price', 'f8'), ('size', 'i4')]" trades.csv back.npy
 npy convert -strict -dtype i2 data.npz whole.npz
+npy convert -dtype f4 temperature.npy - | npy print -
 npy convert -raw '<u2' -shape -1,48,64 -offset 512 -dtype float32 frames.raw frames.npy`,
 	flags: func(set *flag.FlagSet) runner {
 		c := conversion{part: partFlags(set), from: rawFlags(set), order: orderFlag{index.K}}

@@ -51,7 +51,8 @@ func TestTerminalAsOutput(t *testing.T) {
 		"reduce -op sum a.npy -", "concat - a.npy", "new -dtype f8 -shape 3 -", "convert a.npy TERMINAL",
 		"new -force -dtype f8 -shape 3 TERMINAL"} {
 		master, slave := openTerminal(t, 80)
-		name, message := slave.Name(), "standard output is a terminal; redirect it to a file or pipe it: npy ... - | npy print -"
+		name, message := slave.Name(),
+			"standard output is a terminal; redirect it to a file or pipe it: npy ... - | npy print -"
 		stdout := io.Writer(slave)
 		if strings.Contains(args, "TERMINAL") {
 			stdout, message = io.Discard, name+" is a terminal, but OUT must be a file or a pipe"
@@ -119,8 +120,8 @@ func TestNamedPipes(t *testing.T) {
 	}
 }
 
-// TestDescriptors tests that OUT may be an open file, which a shell passes for >(command), and that it is continued
-// where it is.
+// TestDescriptors tests that OUT may be an open file, which a shell passes for >(command). Writing continues at its
+// position.
 func TestDescriptors(t *testing.T) {
 	if os.Getenv("NDMAP_QEMU") != "" {
 		t.Skip("qemu-user starts no programs of its processor: not tested here")
