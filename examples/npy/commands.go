@@ -13,6 +13,7 @@ import (
 
 	"github.com/ndmap/ndmap/examples/npy/term"
 	"github.com/ndmap/ndmap/examples/npy/words"
+	"github.com/ndmap/ndmap/internal/stable"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -73,7 +74,8 @@ func (c *command) run(args []string, stdin io.Reader, stdout, stderr io.Writer) 
 		}
 		err = usageError{err}
 	}
-	e := &env{stdin: stdin, out: bufio.NewWriterSize(stdout, 1<<16), stderr: stderr, bar: term.NewBar(stderr)}
+	e := &env{stdin: stdin, stdout: stdout, stderr: stderr, bar: term.NewBar(stderr)}
+	e.out = bufio.NewWriterSize(sink{"standard output", stdout}, 1<<16)
 	e.commands = commands
 	e.ctx, e.cancel = context.WithCancelCause(context.Background())
 	defer e.cancel(nil)
@@ -86,8 +88,9 @@ func (c *command) run(args []string, stdin io.Reader, stdout, stderr io.Writer) 
 		if err == nil && !e.read {
 			err = e.checkTorn()
 		}
-		if werr := e.out.Flush(); werr != nil {
-			err = fileError{"standard output", werr}
+		// A page fault in the elements also fails a write, but err says more.
+		if werr := e.out.Flush(); werr != nil && (err == nil || !errors.Is(werr, stable.BadAddress)) {
+			err = werr
 		}
 	}
 	e.closeContainers(func(*container) bool { return true })
@@ -99,6 +102,8 @@ func (c *command) run(args []string, stdin io.Reader, stdout, stderr io.Writer) 
 		return endWithSignal(s)
 	}
 	switch {
+	case errors.Is(err, errClosedPipe):
+		return closedPipeStatus
 	case isUsage:
 		// "invalid value … for flag -select: index: selection …": drop the name of the package
 		msg := strings.NewReplacer(": index: ", ": ", ": dtype: ", ": ").Replace(usage.Error())

@@ -5,8 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"slices"
 
 	"github.com/ndmap/ndmap/array"
@@ -38,9 +36,14 @@ npy concat all.npy trades.npy - < today.npy`,
 			if err := checkExtension(out); err != nil {
 				return err
 			}
+			to, err := e.openOutput(out, *force, *nosync, files[1:]...)
+			if err != nil {
+				return err
+			}
+			defer to.close()
 			c := &concat{env: e, axis: *axis}
 			for _, path := range files[1:] {
-				in, err := e.openFor(path, from, nil, out)
+				in, err := e.open(path, from)
 				if err != nil {
 					return pathError(path, err)
 				}
@@ -49,11 +52,8 @@ npy concat all.npy trades.npy - < today.npy`,
 					return err
 				}
 			}
-			if _, err := os.Lstat(out); err == nil && !*force { // fail early
-				return &fs.PathError{Op: "create", Path: out, Err: fs.ErrExist}
-			}
-			defer e.interruptible()()
-			return create(out, *force, !*nosync, c.write)
+			defer to.interruptible()()
+			return to.create(c.write)
 		}
 	},
 }

@@ -106,7 +106,12 @@ func (e *env) convert(c *conversion, in, out string) error {
 	if err := checkExtension(out); err != nil {
 		return err
 	}
-	f, a, d, err := e.source(c, in, out)
+	to, err := e.openOutput(out, c.force, c.nosync, in)
+	if err != nil {
+		return err
+	}
+	defer to.close()
+	f, a, d, err := e.source(c, in)
 	if err != nil {
 		return err
 	}
@@ -115,27 +120,22 @@ func (e *env) convert(c *conversion, in, out string) error {
 	if err != nil {
 		return err
 	}
-	defer e.interruptible()()
-	err = array.SaveConfig{Replace: c.force, NoSync: c.nosync, Progress: e.progressFor(c.nosync)}.Convert(out, a, d,
-		c.order.Order)
-	if err != nil {
+	defer to.interruptible()()
+	if err = to.save(a, d, c.order.Order); err != nil {
 		return conversionError(in, err, a.DType(), d)
 	}
 	e.warnOfMisfits(out, n, a, d)
 	return nil
 }
 
-// source opens in, the input for the new file out. It returns the input, its selected elements, and the dtype of the
-// new file.
-func (e *env) source(c *conversion, in, out string) (*input, array.Array, dtype.DType, error) {
+// source opens in. It returns the input, its selected elements, and the dtype of the result.
+func (e *env) source(c *conversion, in string) (*input, array.Array, dtype.DType, error) {
 	var f *input
 	v, hasObjects, err := e.openObjects(in, c.from)
 	if err == nil && hasObjects {
-		if err = checkOut(out); err == nil {
-			f, err = openRegular(in, v, c.part)
-		}
+		f, err = openRegular(in, v, c.part)
 	} else if err == nil {
-		f, err = e.openFor(in, c.from, c.part, out)
+		f, err = e.openPart(in, c.from, c.part)
 	}
 	if err != nil {
 		return nil, array.Array{}, dtype.DType{}, err

@@ -30,17 +30,16 @@ func (e *env) convertFromCSV(c *conversion, in, out string) error {
 	if err := checkExtension(out); err != nil {
 		return err
 	}
-	if err := checkOut(out); err != nil {
+	to, err := e.openOutput(out, c.force, c.nosync, in)
+	if err != nil {
 		return err
 	}
-	if sameFile(in, out) {
-		return fileError{out, errors.New("input and output are the same file")}
-	}
+	defer to.close()
 	cells, err := cellsOf(c.dtype.DType)
 	if err != nil {
 		return fileError{in, err}
 	}
-	defer e.interruptible()()
+	defer to.interruptible()()
 	r := csvReader{env: e, path: in, dtype: c.dtype.DType, cells: cells}
 	if err := r.scan(nil); err != nil {
 		return err
@@ -55,7 +54,7 @@ func (e *env) convertFromCSV(c *conversion, in, out string) error {
 		shape = shape[:1]
 	}
 	rows := r.rows
-	return create(out, c.force, !c.nosync, func(w io.Writer) error {
+	return to.create(func(w io.Writer) error {
 		to, err := array.NewWriter(w, r.dtype, index.C, shape...)
 		if err != nil {
 			return err

@@ -42,8 +42,9 @@ func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 // An env is the environment that a command runs in.
 type env struct {
 	stdin     io.Reader
-	temporary []string      // files and directories to be removed at the end
-	out       *bufio.Writer // standard output
+	temporary []string // files and directories to be removed at the end
+	stdout    io.Writer
+	out       *bufio.Writer // buffers standard output
 	columns   int           // width of standard output
 	terminal  bool          // standard output is a terminal
 	colours   term.Colours  // whether to use colours
