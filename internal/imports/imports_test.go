@@ -51,7 +51,7 @@ var policy = map[string][]string{
 	"internal/reduce":   {"dtype", "index", "internal/elem", "internal/kernel", "internal/nd", "internal/strided"},
 	"internal/nd": {"mmap", "dtype", "index", "internal/elem", "internal/kernel", "internal/pylit", "internal/render",
 		"internal/strided"},
-	"internal/sorting":    {"dtype", "internal/strided"},
+	"internal/sorting":    {"dtype", "index", "internal/elem", "internal/kernel", "internal/nd", "internal/strided"},
 	"internal/compare":    {"dtype", "internal/elem", "internal/kernel", "internal/strided"},
 	"internal/atomicfile": {"golang.org/x/sys"},
 	"internal/stable":     {},

@@ -22,6 +22,9 @@ const (
 
 // sortAlone sorts g in this goroutine.
 func (s *sorter) sortAlone(w *worker, g group) {
+	if g.len() == 0 {
+		return
+	}
 	if !g.keyed {
 		var ok bool
 		if g, ok = s.setKeys(w, g); !ok {

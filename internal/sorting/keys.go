@@ -10,18 +10,23 @@ import (
 
 type pointer = strided.Pointer
 
-// Elements are the elements of an array of one dimension, with the rule that makes keys of them. A key is an unsigned
-// integer. An element has one or several keys: elements are ordered by their first keys, those with equal first keys by
-// their second keys, and so on. NaN and NaT have the greatest key, and 0 and -0 have the same key.
-type Elements struct {
-	strided.Piece
+// Keys make keys of the elements of a dtype. A key is an unsigned integer. An element has one or several keys: elements
+// are ordered by their first keys, those with equal first keys by their second keys, and so on. NaN and NaT have the
+// greatest key, and 0 and -0 have the same key.
+type Keys struct {
 	rule      rule
+	itemSize  int
 	count     int  // number of keys of an element
 	wordBytes int  // bytes of a number in an element; of a code point, for text
 	swap      bool // the bytes of a word are reversed in memory
 	// For integers and times, key = (word ^ flip) - less. For floats, infinity has the bits of infinity, or of the
 	// greatest number if the type has no infinity.
 	flip, less, infinity uint64
+
+	// descending makes keys of the descending order, in which NaN and NaT come last, too. greatest is the greatest key
+	// of an element except NaN and NaT.
+	descending bool
+	greatest   uint64
 }
 
 // A rule says how the words of an element become keys.
@@ -55,79 +60,104 @@ func HasOrder(d dtype.DType) bool {
 	}
 }
 
-// NewElements returns the elements of p, which have dtype d. The dtype must have an order.
-func NewElements(p strided.Piece, d dtype.DType) *Elements {
-	e := &Elements{Piece: p, count: 1, wordBytes: d.ItemSize(), swap: !d.IsNative()}
-	sign := uint64(1) << 63 >> (64 - 8*min(8, max(1, e.wordBytes)))
-	switch kind := d.Kind(); {
-	case kind == dtype.KindBytes:
-		e.rule, e.wordBytes = text, 1
-		e.count = (d.ItemSize() + 7) / 8
-	case kind == dtype.KindUnicode:
-		e.rule, e.wordBytes = text, 4
-		e.count = (d.ItemSize() + 7) / 8
-	case kind == dtype.KindDatetime || kind == dtype.KindTimedelta:
-		e.flip, e.less = sign, 1 // the key of NaT, the least number, wraps around to the greatest key
-	case kind == dtype.KindBool:
+// KeysOf returns the keys of elements of dtype d, which must have an order. The order is descending if descending is
+// true.
+func KeysOf(d dtype.DType, descending bool) *Keys {
+	e := &Keys{itemSize: d.ItemSize(), count: 1, wordBytes: d.ItemSize(), swap: !d.IsNative(), descending: descending,
+		greatest: ^uint64(0)}
+	switch kind := d.Kind(); kind {
+	case dtype.KindBytes:
+		e.rule, e.wordBytes, e.count = text, 1, (d.ItemSize()+7)/8
+	case dtype.KindUnicode:
+		e.rule, e.wordBytes, e.count = text, 4, (d.ItemSize()+7)/8
+	case dtype.KindDatetime, dtype.KindTimedelta:
+		e.flip, e.less = e.sign(), 1 // the key of NaT, the least number, wraps around to the greatest key
+		e.greatest--
+	case dtype.KindBool:
 		e.rule = bools
-	case kind == dtype.KindComplex:
-		e.rule, e.count, e.wordBytes = complexes, 3, e.wordBytes/2
+	case dtype.KindInt:
+		e.flip = e.sign()
+	case dtype.KindUint:
+	case dtype.KindComplex:
+		e.rule, e.count, e.wordBytes = complexes, 3, d.ItemSize()/2
 		e.infinity = infinities[map[int]dtype.DType{4: dtype.Float32, 8: dtype.Float64}[e.wordBytes]]
-	case kind == dtype.KindInt:
-		e.flip = sign
-	case kind != dtype.KindUint:
+		e.greatest = e.nan() - 1
+	default:
 		e.rule, e.infinity = floats, infinities[d.WithByteOrder(dtype.Native)]
+		e.greatest = e.nan() - 1
 	}
 	return e
 }
 
-// Len returns the number of elements.
-func (e *Elements) Len() int { return e.Layout.Len(0) }
-
-// keys sets dst to keys of consecutive elements: key number column of the elements from position first on.
-func (e *Elements) keys(dst []uint64, first, column int) {
-	stride := e.Layout.Stride(0)
-	e.keysAt(dst, nil, strided.Add(e.P, first*stride), column)
-}
-
-// keysOf sets dst to key number column of the elements at the positions in items.
-func (e *Elements) keysOf(dst, items []uint64, column int) {
-	e.keysAt(dst, items[:len(dst)], e.P, column)
-}
-
-// keysAt does the work of keys and keysOf. p is the address of the element at position 0. items is nil for consecutive
-// elements.
-func (e *Elements) keysAt(dst, items []uint64, p pointer, column int) {
+// keys sets dst to key number column of elements: consecutive ones, the first of which is at p, or those at the
+// positions in items if p is the address of the element at position 0. Positions are stride bytes apart.
+func (e *Keys) keys(dst, items []uint64, p pointer, stride, column int) {
+	at := elements{items, p, stride}
 	switch {
 	case e.rule == text:
-		e.textKeys(dst, items, strided.Add(p, 8*column), min(8, e.ItemSize-8*column))
+		e.textKeys(dst, at.field(8*column), min(8, e.itemSize-8*column))
 	case e.rule == complexes && column == 0:
-		e.countNaN(dst, items, p)
+		e.countNaN(dst, at)
+		return // no NaN comes first in descending order, too
 	case e.rule == complexes:
-		e.floatKeys(dst, items, strided.Add(p, (column-1)*e.wordBytes))
+		e.floatKeys(dst, at.field((column-1)*e.wordBytes))
 	case e.rule == floats:
-		e.floatKeys(dst, items, p)
+		e.floatKeys(dst, at)
 	case e.rule == bools:
-		e.words(dst, items, p, e.wordBytes)
+		e.words(dst, at)
 		for k, w := range dst {
 			dst[k] = min(w, 1)
 		}
 	default:
-		e.words(dst, items, p, e.wordBytes)
+		e.words(dst, at)
 		flip, less := e.flip, e.less
 		for k, w := range dst {
 			dst[k] = w ^ flip - less
 		}
 	}
+	if e.descending { // the greatest becomes 0, and the key of NaN wraps around
+		for k, key := range dst {
+			dst[k] = e.greatest - key
+		}
+	}
 }
 
-// nanKey returns the key of NaN.
-func (e *Elements) nanKey() uint64 { return uint64(1)<<(8*e.wordBytes-1) + e.infinity + 1 }
+// elements says where elements are: see keys.
+type elements struct {
+	items  []uint64
+	p      pointer
+	stride int
+}
 
-// floatKeys sets dst to the keys of the floats at p.
-func (e *Elements) floatKeys(dst, items []uint64, p pointer) {
-	e.words(dst, items, p, e.wordBytes)
-	sign, infinity, nan := uint64(1)<<(8*e.wordBytes-1), e.infinity, e.nanKey()
+// field returns the numbers that start off bytes after the start of each element.
+func (at elements) field(off int) elements {
+	at.p = strided.Add(at.p, off)
+	return at
+}
+
+// offset returns the offset of element k.
+func (at *elements) offset(k int) int {
+	if at.items != nil {
+		k = position(at.items[k])
+	}
+	return k * at.stride
+}
+
+// bytes returns the first n bytes of element k.
+func (at *elements) bytes(k, n int) []byte {
+	return strided.Slice[byte](strided.Add(at.p, at.offset(k)), n)
+}
+
+// sign returns the sign bit of a word.
+func (e *Keys) sign() uint64 { return 1 << (8*e.wordBytes - 1) }
+
+// nan returns the key of NaN.
+func (e *Keys) nan() uint64 { return e.sign() + e.infinity + 1 }
+
+// floatKeys sets dst to the keys of floats.
+func (e *Keys) floatKeys(dst []uint64, at elements) {
+	e.words(dst, at)
+	sign, infinity, nan := e.sign(), e.infinity, e.nan()
 	for k, w := range dst {
 		size := w &^ sign
 		key := sign + size
@@ -141,80 +171,59 @@ func (e *Elements) floatKeys(dst, items []uint64, p pointer) {
 	}
 }
 
-// countNaN sets dst to the first keys of the complex numbers at p: 2 if the real number is NaN, plus 1 if the imaginary
-// number is NaN.
-func (e *Elements) countNaN(dst, items []uint64, p pointer) {
-	var imaginary [256]uint64
-	nan := e.nanKey()
-	is := func(key uint64) uint64 {
+// countNaN sets dst to the first keys of complex numbers: 2 if the real number is NaN, plus 1 if the imaginary number
+// is NaN.
+func (e *Keys) countNaN(dst []uint64, at elements) {
+	var imaginary [1]uint64
+	nan := e.nan()
+	e.floatKeys(dst, at)
+	for k, key := range dst {
+		one := elements{p: strided.Add(at.p, at.offset(k)+e.wordBytes)}
+		e.floatKeys(imaginary[:], one)
+		dst[k] = 0
 		if key == nan {
-			return 1
+			dst[k] = 2
 		}
-		return 0
-	}
-	for len(dst) > 0 {
-		n := min(len(dst), len(imaginary))
-		e.floatKeys(dst[:n], items, p)
-		e.floatKeys(imaginary[:n], items, strided.Add(p, e.wordBytes))
-		for k, key := range dst[:n] {
-			dst[k] = 2*is(key) + is(imaginary[k])
-		}
-		dst = dst[n:]
-		if items != nil {
-			items = items[n:]
-		} else if len(dst) > 0 {
-			p = strided.Add(p, n*e.stride())
+		if imaginary[0] == nan {
+			dst[k]++
 		}
 	}
 }
 
-// stride returns the distance in bytes between elements.
-func (e *Elements) stride() int { return e.Layout.Stride(0) }
-
-// words sets dst to the words of size bytes at p.
-func (e *Elements) words(dst, items []uint64, p pointer, size int) {
-	stride := e.stride()
-	switch size {
+// words sets dst to the words at the start of elements.
+func (e *Keys) words(dst []uint64, at elements) {
+	ne := binary.NativeEndian
+	switch e.wordBytes {
 	case 1:
 		for k := range dst {
-			dst[k] = uint64(strided.Load[uint8](p, offset(k, items, stride)))
+			dst[k] = uint64(at.bytes(k, 1)[0])
 		}
 		return
 	case 2:
 		for k := range dst {
-			dst[k] = uint64(binary.NativeEndian.Uint16(strided.Slice[byte](strided.Add(p, offset(k, items, stride)), 2)))
+			dst[k] = uint64(ne.Uint16(at.bytes(k, 2)))
 		}
 	case 4:
 		for k := range dst {
-			dst[k] = uint64(binary.NativeEndian.Uint32(strided.Slice[byte](strided.Add(p, offset(k, items, stride)), 4)))
+			dst[k] = uint64(ne.Uint32(at.bytes(k, 4)))
 		}
 	case 8:
 		for k := range dst {
-			dst[k] = binary.NativeEndian.Uint64(strided.Slice[byte](strided.Add(p, offset(k, items, stride)), 8))
+			dst[k] = ne.Uint64(at.bytes(k, 8))
 		}
 	}
 	if e.swap {
 		for k, w := range dst {
-			dst[k] = bits.ReverseBytes64(w) >> (64 - 8*size)
+			dst[k] = bits.ReverseBytes64(w) >> (64 - 8*e.wordBytes)
 		}
 	}
 }
 
-// offset returns the offset of the element of number k: the element at the position in items[k], or element k if items
-// is nil.
-func offset(k int, items []uint64, stride int) int {
-	if items != nil {
-		k = position(items[k])
-	}
-	return k * stride
-}
-
-// textKeys sets dst to the keys that size bytes at p, up to 8, make: the first byte, or code point, decides.
-func (e *Elements) textKeys(dst, items []uint64, p pointer, size int) {
-	stride := e.stride()
+// textKeys sets dst to keys that contain size bytes, up to 8, of texts: the first byte, or code point, in the highest
+// bits.
+func (e *Keys) textKeys(dst []uint64, at elements, size int) {
 	for k := range dst {
-		text := strided.Slice[byte](strided.Add(p, offset(k, items, stride)), size)
-		key := uint64(0)
+		text, key := at.bytes(k, size), uint64(0)
 		if e.wordBytes == 1 {
 			for i, b := range text {
 				key |= uint64(b) << (56 - 8*i)

@@ -13,35 +13,31 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/elem"
+	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
 // A column is an array of one dimension for tests.
 type column struct {
-	d     dtype.DType
-	piece strided.Piece
-	mem   []byte
+	d    dtype.DType
+	mem  []byte
+	view nd.View
+	nd.Array
 }
 
 // newColumn returns a column of the n elements of d that start at byte first of mem, stride bytes apart.
 func newColumn(d dtype.DType, mem []byte, n, first, stride int) column {
-	lay, err := index.Strided([]int{n}, []int{stride})
-	if err != nil {
-		panic(err)
-	}
-	p := strided.PieceOn(mem, lay, d.ItemSize())
-	if p.P, err = p.Mem.Place(first, lay, d.ItemSize()); err != nil {
-		panic(err)
-	}
-	return column{d, p, mem}
+	lay := nd.Must(index.Strided([]int{n}, []int{stride}))
+	v := nd.Must(new(nd.Backing).Init(strided.Memory{Base: strided.Start(mem), Size: len(mem)}, d, first, lay))
+	a, _ := v.Plain()
+	return column{d, mem, v, a}
 }
-
-func (c *column) elements() *Elements { return NewElements(c.piece, c.d) }
 
 // at returns the bytes of element i, in native byte order.
 func (c *column) at(i int) []byte {
-	p := strided.Add(c.piece.P, i*c.piece.Layout.Stride(0))
+	p := strided.Add(c.P, i*c.Layout.Stride(0))
 	b := slices.Clone(strided.Slice[byte](p, c.d.ItemSize()))
 	if !c.d.IsNative() {
 		size := len(b)
@@ -58,45 +54,55 @@ func (c *column) at(i int) []byte {
 	return b
 }
 
-// compareFloats orders numbers as NumPy does.
-func compareFloats(x, y float64) int {
-	switch {
-	case x != x && y != y:
-		return 0
-	case x != x:
-		return 1
-	case y != y:
-		return -1
+// compareModel compares two elements by the rules that NumPy documents, one dtype after another. In descending order,
+// NaN and NaT come last, too.
+func compareModel(d dtype.DType, x, y []byte, descending bool) int {
+	nan := cmp.Compare(nanClass(d, x), nanClass(d, y))
+	c := compareValues(d, x, y)
+	if descending {
+		c = -c
 	}
-	return cmp.Compare(x, y)
+	return cmp.Or(nan, c)
 }
 
-// compareModel compares two elements by the rules that NumPy documents, one dtype after another.
-func compareModel(d dtype.DType, x, y []byte) int {
-	ne := binary.NativeEndian
+// nanClass returns which of the numbers of x are NaN, or NaT: 2 for a real number, plus 1 for an imaginary one.
+func nanClass(d dtype.DType, x []byte) (class int) {
+	isNaN := func(f float64) bool { return f != f }
+	switch kind := d.Kind(); {
+	case elem.IsTime(d):
+		isNaN = func(float64) bool { return signed(x) == math.MinInt64 }
+	case kind == dtype.KindComplex:
+		if isNaN(float(d, x[len(x)/2:])) {
+			class = 1
+		}
+		x = x[:len(x)/2]
+	case !elem.IsFloat(d):
+		return 0
+	}
+	if isNaN(float(d, x)) {
+		class += 2
+	}
+	return class
+}
+
+// compareValues compares two elements of the same nanClass.
+func compareValues(d dtype.DType, x, y []byte) int {
 	switch d.Kind() {
 	case dtype.KindBool:
-		return bytes.Compare([]byte{min(x[0], 1)}, []byte{min(y[0], 1)})
-	case dtype.KindInt:
+		return cmp.Compare(min(x[0], 1), min(y[0], 1))
+	case dtype.KindInt, dtype.KindDatetime, dtype.KindTimedelta:
 		return cmp.Compare(signed(x), signed(y))
 	case dtype.KindUint:
 		return cmp.Compare(unsigned(x), unsigned(y))
-	case dtype.KindDatetime, dtype.KindTimedelta:
-		a, b := signed(x), signed(y)
-		if isNaT, other := a == math.MinInt64, b == math.MinInt64; isNaT || other {
-			return compareBools(isNaT, other)
-		}
-		return cmp.Compare(a, b)
 	case dtype.KindComplex:
 		half := len(x) / 2
-		a, b := [2]float64{float(d, x[:half]), float(d, x[half:])}, [2]float64{float(d, y[:half]), float(d, y[half:])}
-		return cmp.Or(compareBools(a[0] != a[0], b[0] != b[0]), compareBools(a[1] != a[1], b[1] != b[1]),
-			compareFloats(a[0], b[0]), compareFloats(a[1], b[1]))
+		return cmp.Or(compareFloats(float(d, x[:half]), float(d, y[:half])),
+			compareFloats(float(d, x[half:]), float(d, y[half:])))
 	case dtype.KindBytes:
 		return bytes.Compare(x, y)
 	case dtype.KindUnicode:
 		for i := 0; i < len(x); i += 4 {
-			if c := cmp.Compare(ne.Uint32(x[i:]), ne.Uint32(y[i:])); c != 0 {
+			if c := cmp.Compare(unsigned(x[i:i+4]), unsigned(y[i:i+4])); c != 0 {
 				return c
 			}
 		}
@@ -105,14 +111,15 @@ func compareModel(d dtype.DType, x, y []byte) int {
 	return compareFloats(float(d, x), float(d, y))
 }
 
-func compareBools(x, y bool) int {
+// compareFloats compares numbers, or two NaN.
+func compareFloats(x, y float64) int {
 	switch {
-	case x == y:
-		return 0
-	case y:
+	case x < y:
 		return -1
+	case x > y:
+		return 1
 	}
-	return 1
+	return 0
 }
 
 func unsigned(b []byte) uint64 {
@@ -148,13 +155,15 @@ func float(d dtype.DType, b []byte) float64 {
 }
 
 // argSortModel sorts one position after another by comparisons.
-func argSortModel(c *column) []int {
-	order := make([]int, c.piece.Layout.Len(0))
+func argSortModel(c *column, descending bool) []int {
+	order := make([]int, c.Layout.Len(0))
 	elements := make([][]byte, len(order))
 	for i := range order {
 		order[i], elements[i] = i, c.at(i)
 	}
-	sort.SliceStable(order, func(i, j int) bool { return compareModel(c.d, elements[order[i]], elements[order[j]]) < 0 })
+	sort.SliceStable(order, func(i, j int) bool {
+		return compareModel(c.d, elements[order[i]], elements[order[j]], descending) < 0
+	})
 	return order
 }
 
@@ -213,7 +222,7 @@ func fillRandom(r *rand.Rand, d dtype.DType, mem []byte, n, first, stride int) {
 		order[i] = r.IntN(few)
 	}
 	if r.IntN(2) == 0 {
-		slices.SortFunc(order, func(i, j int) int { return compareModel(d, c.at(i), c.at(j)) })
+		slices.SortFunc(order, func(i, j int) int { return compareModel(d, c.at(i), c.at(j), false) })
 		for range r.IntN(4) {
 			order[r.IntN(n)] = r.IntN(few)
 		}
@@ -242,9 +251,29 @@ func TestArgSort(t *testing.T) {
 			for k := range oracle.Cases(t, 40) {
 				n := []int{0, 1, 2, 3, 20, 300, 1000}[r.IntN(7)]
 				c := randomColumn(r, d, n)
-				want := argSortModel(&c)
-				if got := ArgSort(c.elements()); !slices.Equal(got, want) {
-					t.Fatalf("case %d: %d elements, stride %d: %v\nwant %v", k, n, c.piece.Layout.Stride(0), got, want)
+				descending := r.IntN(4) == 0
+				want := argSortModel(&c, descending)
+				if got := ArgSort(c.Piece, KeysOf(c.d, descending)); !slices.Equal(got, want) {
+					t.Fatalf("case %d: %d elements, stride %d: %v\nwant %v", k, n, c.Layout.Stride(0), got, want)
+				}
+			}
+		})
+	}
+}
+
+func TestFirst(t *testing.T) {
+	r := oracle.Rand(t, 6202)
+	for _, d := range orderedTypes() {
+		t.Run(fmt.Sprint(d), func(t *testing.T) {
+			for i := range oracle.Cases(t, 40) {
+				n := []int{0, 1, 2, 3, 20, 300, 3000}[r.IntN(7)]
+				c := randomColumn(r, d, n)
+				k, descending := []int{0, 1, 2, 5, 40, n}[r.IntN(6)], r.IntN(2) == 0
+				want := argSortModel(&c, descending)
+				want = want[:min(k, n)]
+				if got := First(c.view, KeysOf(d, descending), k); !slices.Equal(got, want) {
+					t.Fatalf("case %d: k=%d of %d elements, stride %d, descending %v: %v\nwant %v", i, k, n,
+						c.Layout.Stride(0), descending, got, want)
 				}
 			}
 		})

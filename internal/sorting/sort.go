@@ -7,47 +7,93 @@
 package sorting
 
 import (
+	"math"
 	"math/bits"
 	"runtime"
+	"slices"
 	"strconv"
 	"sync"
 
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// ArgSort returns the positions of e in the order of the elements. Equal elements keep their order.
+// ArgSort returns the positions of the elements of p, which has one dimension, in the order of their keys. Equal
+// elements keep their order.
 //
 // It needs 16 bytes for each element, the result included, and 2 MiB for each goroutine.
-func ArgSort(e *Elements) []int {
-	n := e.Len()
-	order := make([]int, n)
-	s := &sorter{Elements: e}
-	s.small = min(max(n/(4*runtime.GOMAXPROCS(0)), minSmall), maxSmall)
-	s.workers.New = func() any { return new(worker) }
-	if strconv.IntSize == 64 {
-		s.a = strided.Slice[uint64](strided.Start(strided.Bytes(order)), n)
-	} else {
-		s.a = make([]uint64, n)
-	}
-	s.b = make([]uint64, n)
-	if n > 0 {
-		s.sort(group{hi: n})
-	}
-	if strconv.IntSize < 64 {
-		for i, item := range s.a {
-			order[i] = int(item)
-		}
-	}
+func ArgSort(p strided.Piece, keys *Keys) []int {
+	order := make([]int, p.Layout.Len(0))
+	argSort(order, p, keys)
 	return order
 }
 
-// A sorter sorts the items in a. In the end, these are positions.
+// argSort stores the result of ArgSort in order.
+func argSort(order []int, p strided.Piece, keys *Keys) {
+	n := len(order)
+	if n > maxItems {
+		mergeHalves(order, p, keys)
+		return
+	}
+	var items []uint64
+	if strconv.IntSize == 64 {
+		items = strided.Slice[uint64](strided.Start(strided.Bytes(order)), n)
+	} else {
+		items = make([]uint64, n)
+	}
+	s := newSorter(p, keys, items)
+	if !s.sortNearlySorted() {
+		s.sort(group{hi: n})
+	}
+	if strconv.IntSize < 64 {
+		for i, item := range items {
+			order[i] = int(item)
+		}
+	}
+}
+
+// mergeHalves sorts the halves of p, and merges them.
+func mergeHalves(order []int, p strided.Piece, keys *Keys) {
+	n, stride := len(order), p.Layout.Stride(0)
+	half := n / 2
+	for _, r := range [][2]int{{0, half}, {half, n}} {
+		part := p
+		part.Layout = nd.Must(index.Strided([]int{r[1] - r[0]}, []int{stride}))
+		part.P = strided.Add(p.P, r[0]*stride)
+		argSort(order[r[0]:r[1]], part, keys)
+	}
+	for i := range order[half:] {
+		order[half+i] += half
+	}
+	left, right := slices.Clone(order[:half]), order[half:]
+	for i := range order[:n] {
+		if len(left) > 0 && (len(right) == 0 || keys.compare(p, left[0], right[0]) <= 0) {
+			order[i], left = left[0], left[1:]
+		} else if len(right) > 0 {
+			order[i], right = right[0], right[1:]
+		}
+	}
+}
+
+// A sorter sorts the items of the elements of a piece, in a. In the end, these are positions.
 type sorter struct {
-	*Elements
-	a, b    []uint64  // b is scratch memory
+	strided.Piece
+	*Keys
+	a, b    []uint64  // b is scratch memory; nil until it is needed
 	small   int       // the maximum number of elements of a group that one goroutine sorts
 	workers sync.Pool // of *worker
 }
+
+func newSorter(p strided.Piece, keys *Keys, items []uint64) *sorter {
+	s := &sorter{Piece: p, Keys: keys, a: items}
+	s.small = min(max(len(items)/(4*runtime.GOMAXPROCS(0)), minSmall), maxSmall)
+	s.workers.New = func() any { return new(worker) }
+	return s
+}
+
+// stride returns the distance between elements in bytes.
+func (s *sorter) stride() int { return s.Layout.Stride(0) }
 
 // newItem returns the item of an element, from 32 bits of a key and the position.
 func newItem(key uint64, position int) uint64 { return key<<32 | uint64(position) }
@@ -106,9 +152,9 @@ func (s *sorter) keysIn(dst []uint64, g group, first int) {
 			dst[k] = items[first+k] >> 32
 		}
 	case items != nil:
-		s.keysOf(dst, items[first:], g.column)
+		s.keys(dst, items[first:], s.P, s.stride(), g.column)
 	default:
-		s.keys(dst, first, g.column)
+		s.keys(dst, nil, strided.Add(s.P, first*s.stride()), s.stride(), g.column)
 	}
 }
 
@@ -138,6 +184,9 @@ const (
 
 // Tests lower these numbers.
 var (
+	// maxItems is the maximum number of items, whose positions have 32 bits.
+	maxItems = int(min(1<<32, uint64(math.MaxInt)))
+
 	// minSmall is the number of elements that is not worth starting goroutines.
 	minSmall = 1 << 14
 
@@ -160,17 +209,20 @@ func (s *sorter) parts(g group) int { return (g.len() + partElements - 1) / part
 func (s *sorter) pass(g group, do func(k, lo, hi int)) {
 	n := g.len()
 	p := strided.Pass{Parts: s.parts(g)}
-	isReversed := g.in == nowhere && n > 0 && s.stride() < 0
 	if g.in == nowhere {
-		p.ReadAhead(s.Piece, p.Parts)
+		s.readAhead(&p)
 	}
 	_ = p.Run(func(k int, _ *strided.Failure) error {
-		if isReversed {
-			k = p.Parts - 1 - k
-		}
 		do(k, strided.Bound(n, k, p.Parts), strided.Bound(n, k+1, p.Parts))
 		return nil
 	})
+}
+
+// readAhead makes p read the pages of each part in turn.
+func (s *sorter) readAhead(p *strided.Pass) {
+	if s.stride() >= 0 { // the parts follow each other in memory
+		p.ReadAhead(s.Piece, p.Parts)
+	}
 }
 
 // bounds returns the least and the greatest key of g.
@@ -197,6 +249,9 @@ func (s *sorter) bounds(g group) (lo, hi uint64) {
 
 // sort sorts g, on all cores.
 func (s *sorter) sort(g group) {
+	if s.b == nil {
+		s.b = make([]uint64, len(s.a))
+	}
 	if g.len() <= s.small {
 		s.sortSmall([]group{g})
 		return
