@@ -62,16 +62,40 @@ func rowsRunner(set *flag.FlagSet, end string, which func(n, length int) (lo, hi
 
 // writeTable writes records as a table. a has at most one dimension.
 func (e *env) writeTable(a array.Array, cells []cell) error {
-	if err := checkCells(a, a.DType(), cells); err != nil {
+	t := e.newRecordTable(cells)
+	if err := t.writeRecords(a); err != nil {
 		return err
 	}
+	t.end()
+	return nil
+}
+
+// A recordTable is a table of records.
+type recordTable struct {
+	*table
+	cells []cell
+}
+
+func (e *env) newRecordTable(cells []cell) recordTable {
 	titles, left := make([]string, len(cells)), make([]bool, len(cells))
 	for k, c := range cells {
 		titles[k], left[k] = words.Printable(c.name), c.isLeftAligned()
 	}
-	t := e.newTable(titles, left)
-	if a.Size() == 0 {
+	return recordTable{e.newTable(titles, left), cells}
+}
+
+// end writes the titles of a table without rows.
+func (t recordTable) end() {
+	if !t.begun {
 		t.write(nil)
+	}
+}
+
+// writeRecords writes the records of a, which has at most one dimension. It may be called several times.
+func (t recordTable) writeRecords(a array.Array) error {
+	cells := t.cells
+	if err := checkCells(a, a.DType(), cells); err != nil {
+		return err
 	}
 	return blocks(a, a.DType(), func(b []byte, n int) error {
 		var rows []row
