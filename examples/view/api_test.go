@@ -428,7 +428,9 @@ func (s *session) job(id, body string) (st status) {
 	if err := json.Unmarshal(b, &job); code != 200 || err != nil {
 		s.t.Fatalf("job %s: %d %s", body, code, b)
 	}
-	s.getJSON(&st, "/api/job/"+job.Job+"?wait=1")
+	for !st.Done {
+		s.getJSON(&st, "/api/job/"+job.Job+"?wait=1")
+	}
 	return st
 }
 

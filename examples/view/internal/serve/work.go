@@ -135,13 +135,14 @@ func rangeOf(ctx context.Context, a pick.Array, read pick.Reading, b summary.Bin
 	return x, nil
 }
 
-// job responds with the status of a job.
+// job responds with the status of a job. With wait=1 it waits until the job is done, but only for reportEvery, so that
+// the page can show the progress.
 func (r *request) job() (answer, error) {
 	wait, err := r.flag("wait")
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(r.Context(), watchFor)
+	ctx, cancel := context.WithTimeout(r.Context(), reportEvery)
 	defer cancel()
 	status, err := r.s.jobs.Status(ctx, r.PathValue("id"), wait)
 	if err != nil {
