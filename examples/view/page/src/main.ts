@@ -55,7 +55,7 @@ export class App implements Host {
   private stage = h("div", { class: "stage" });
   private zoomTools = h("div", { class: "zoom", role: "group", "aria-label": "zoom" },
     button("zoom in", "+", icons.plus, () => this.zoomBy(1.5)), button("zoom out", "−", icons.minus, () => this.zoomBy(1 / 1.5)), button("show all", "0", icons.fit, () => this.fitAll()));
-  private main = h("main", { "aria-busy": "true" }, this.banner, this.stage);
+  readonly main = h("main", { "aria-busy": "true" }, this.banner, this.stage);
 
   get pane() {
     return this.view.mode === "image" ? this.image : this.view.mode === "lines" ? this.lines : this.table;
@@ -88,8 +88,11 @@ export class App implements Host {
       this.help, ...this.saving.els);
   }
 
-  closeDrawers() {
-    document.body.classList.remove("show-sources", "show-controls");
+  /** closeDrawers closes the side panels of narrow windows, and reports whether one was open. */
+  closeDrawers(): boolean {
+    const list = document.body.classList, open = list.contains("show-sources") || list.contains("show-controls");
+    list.remove("show-sources", "show-controls");
+    return open;
   }
 
   // Sources.
