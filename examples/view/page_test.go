@@ -275,8 +275,8 @@ func (p *page) checkCursor(y, x int, index, value, byteText string) {
 }
 
 // TestPageFromFile opens the link like -open does, through a file that redirects to it. To the browser the file is
-// another site. The page must show its arrays, at an address without the token. Then it opens the same link again, which
-// leads to the page: directly, and from the file, whose requests have no cookie, after a click.
+// another site. The page must show its arrays, at an address without the token. Then it opens the same link again,
+// which leads to the page: directly, and from the file, whose requests have no cookie, after a click.
 func TestPageFromFile(t *testing.T) {
 	needPage(t)
 	dir := t.TempDir()

@@ -74,9 +74,9 @@ func isPageRequest(r *http.Request) bool {
 	return r.URL.Path == "/" || strings.HasPrefix(r.URL.Path, "/assets/")
 }
 
-// open redeems a token: it responds with the cookie and the key, and redirects to the page. A browser that has the cookie
-// is redirected to the page without a valid token, because a person may open a used link again. It gets no key then:
-// other servers of this machine also know the cookie. The page has the key in its storage.
+// open redeems a token: it responds with the cookie and the key, and redirects to the page. A browser that has the
+// cookie is redirected to the page without a valid token, because a person may open a used link again. It gets no key
+// then: other servers of this machine also know the cookie. The page has the key in its storage.
 func (g *Gate) open(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet {
 		w.Header().Set("Allow", "GET")

@@ -14,8 +14,8 @@ import { section } from "./widgets";
 const patience = 60; // time without a change of the box before its elements are counted while it is dragged, in ms
 
 export class Box {
-  private typed = h("input", { type: "text", "aria-label": "box, as between the brackets in NumPy", title: "rows and columns of the box, as between the brackets in NumPy", onchange: () => this.read() });
-  private wrong = h("p", { class: "small bad", role: "status" });
+  private typed = h("input", { type: "text", "aria-label": "box, as between the brackets in NumPy", placeholder: "12:38, 22:62", title: "rows and columns of the box, as between the brackets in NumPy", onchange: () => this.read() });
+  private wrong = h("p", { class: "small bad", role: "status", hidden: true });
   private hint = h("p", { class: "dim small" }, "Drag with shift to draw a box, or type rows and columns.");
   private title = h("p", { class: "small" });
   private stats = h("dl", { class: "moments" });

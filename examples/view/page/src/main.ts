@@ -141,8 +141,8 @@ export class App implements Host {
     } catch (err) {
       if (aborted(err)) return;
       this.working(false);
-      this.alarm(message(err));
       this.head.show(this.sources.flat().find((s) => s.id === v.src)?.name ?? "", "");
+      this.alarm(message(err));
       this.sources.mark(v.src);
     }
   }
@@ -253,6 +253,8 @@ export class App implements Host {
   }
 
   private alarm(text: string) {
+    const name = `${this.head.title.textContent}: `; // the head shows it
+    if (text.startsWith(name)) text = text.slice(name.length);
     this.banner.textContent = text;
     this.banner.hidden = text === "";
   }
@@ -297,7 +299,7 @@ export class App implements Host {
   private showBroken(a: Info) {
     for (const p of [this.image, this.lines, this.table]) p.hide();
     this.controls.colours.histogram.hide();
-    this.stage.replaceChildren(h("p", { class: "empty" }, `${a.name} cannot be shown: ${a.message ?? "it cannot be read"}`));
+    this.stage.replaceChildren(h("p", { class: "empty" }, `This array cannot be shown: ${a.message ?? "it cannot be read"}`));
     this.stage.dataset.mode = "none";
     this.head.show(a.name, "");
     this.head.choose("", false);
