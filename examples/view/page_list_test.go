@@ -63,13 +63,15 @@ func sourceList(p *page, dir string) {
 		}
 	}
 	const unreadable = "details.unreadable"
-	p.Wait("the list has one entry for four files", `document.querySelector("`+unreadable+` > summary")?.textContent === "4 files cannot be opened"`)
+	p.Wait("the list has one entry for four files",
+		`document.querySelector("`+unreadable+` > summary")?.textContent === "4 files cannot be opened"`)
 	if names := p.listed(); slices.Contains(names, "bad9.npy") {
 		p.t.Errorf("the list has %q", names)
 	}
 	p.expect(`[data-id="`+p.ids["many07.npy"]+`"]`, "176 B · ")
 	p.expect(`[data-id="`+p.ids["many07.npy"]+`"]`, "2021")
-	if got, want := p.attribute(`[data-id="`+p.ids["many07.npy"]+`"] small`, "title"), "176 bytes, "; !strings.HasPrefix(got, want) {
+	if got, want := p.attribute(`[data-id="`+p.ids["many07.npy"]+`"] small`, "title"),
+		"176 bytes, "; !strings.HasPrefix(got, want) {
 		p.t.Errorf("the exact size and time are %q, want %q first", got, want)
 	}
 	p.Click(unreadable + " > summary")
@@ -78,7 +80,8 @@ func sourceList(p *page, dir string) {
 	}
 	p.keepScreenshot("list")
 	var lines float64
-	p.Run(&lines, `return Math.max(...[...document.querySelectorAll(".source .bad")].map((e) => e.getBoundingClientRect().height))`)
+	p.Run(&lines,
+		`return Math.max(...[...document.querySelectorAll(".source .bad")].map((e) => e.getBoundingClientRect().height))`)
 	if lines > 20 {
 		p.t.Errorf("an error in the list has a height of %v", lines)
 	}
@@ -134,7 +137,8 @@ func TestRoots(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := list.Sources[0]; n.Size != info.Size() || n.Modified != info.ModTime().UnixMilli() || n.Summary != "<f4 · 2 × 3" {
+	if n := list.Sources[0]; n.Size != info.Size() || n.Modified != info.ModTime().UnixMilli() ||
+		n.Summary != "<f4 · 2 × 3" {
 		t.Errorf("the file has size %d and time %v; the listing has %+v", info.Size(), info.ModTime(), n)
 	}
 }

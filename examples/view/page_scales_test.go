@@ -60,6 +60,8 @@ func TestPageLooks(t *testing.T) {
 		{"names and keys", namesAndKeys},
 		{"box", func(p *page) { boxAndLine(p, numpy) }},
 		{"changed box", changedBox},
+		{"figures", figures},
+		{"movie", movie},
 	} {
 		t.Run(part.name, func(t *testing.T) {
 			p := all.forSubtest(t)

@@ -2,9 +2,10 @@
 
 import { EXACT, SAMPLED } from "./api";
 import { axisName } from "./axes";
+import { Cells } from "./cells";
 import { CellText } from "./celltext";
 import { mapName } from "./colors";
-import { css, fitCanvas, h, print } from "./dom";
+import { css, fitCanvas, h, print, type Sheet } from "./dom";
 import { apart, boxOf, brightest, elementAt, elements, geometry, left, level, maxZoom, toElements, top, toScreen, visiblePlaces, type Geometry } from "./geometry";
 import { Gestures, type Place as Position, type Pull } from "./gestures";
 import { gripAt, pointerOf, pulled } from "./grips";
@@ -115,8 +116,8 @@ export class ImagePane implements Pane {
     });
   }
 
-  private drawNow() {
-    const { g, w, h: hh, dpr, dx, dy } = fitCanvas(this.canvas);
+  private drawNow(sheet: Sheet = fitCanvas(this.canvas), vector = false) {
+    const { g, w, h: hh, dpr, dx, dy } = sheet;
     g.clearRect(0, 0, w, hh);
     const a = this.host.info, v = this.host.view, geo = this.geometry();
     this.empty.hidden = !a || geo !== null;
@@ -159,9 +160,11 @@ export class ImagePane implements Pane {
     g.fillStyle = css("--well");
     g.fillRect(0, 0, px(w), py(hh));
     let sampled = 0, exact = 0, missing = 0, drawn = 0;
+    const cells = vector ? new Cells(geo) : null;
     const put = (key: string, have: Place, want: Place) => {
       const pic = this.tiles.picture(key, paint), t = this.tiles.find(key);
-      if (pic && t) drawTile(g, pic, t, have, want, geo, (e) => px(X(e)), (e) => py(Y(e)));
+      if (pic && t && cells) drawTile(cells.g, pic, t, have, want, geo, cells.X, cells.Y);
+      else if (pic && t) drawTile(g, pic, t, have, want, geo, (e) => px(X(e)), (e) => py(Y(e)));
     };
     const ready: Place[] = [];
     for (const p of places) {
@@ -181,6 +184,7 @@ export class ImagePane implements Pane {
       }
     }
     for (const p of ready) put(Tiles.key(lk, p), p, p);
+    cells?.drawOn(g, geo);
     if (drawn > 0 && !this.first) {
       this.first = true;
       performance.mark("first picture"); // measured by a test
@@ -409,6 +413,20 @@ export class ImagePane implements Pane {
 
   focus() {
     this.canvas.focus({ preventScroll: true });
+  }
+
+  /** size returns the size of the map with its rulers in CSS pixels. */
+  size(): { width: number; height: number } {
+    return { width: this.canvas.clientWidth, height: this.canvas.clientHeight };
+  }
+
+  /** drawOn draws the map with its rulers on g, in CSS pixels. The cells are one image. */
+  drawOn(g: CanvasRenderingContext2D) {
+    const { cursor } = this, { width, height } = this.size();
+    this.cursor = null;
+    this.drawNow({ g, w: width, h: height, dpr: 1, dx: 0, dy: 0 }, true);
+    this.cursor = cursor;
+    this.drawNow();
   }
 
   /** print draws the map with its rulers at a higher resolution while then runs. */
