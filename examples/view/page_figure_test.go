@@ -181,7 +181,8 @@ func movie(p *page) {
 		p.t.Errorf("the button says %q, want %q", got, want)
 	}
 	all := p.download(saveMovie)
-	p.Wait("the frame from before is shown", `document.querySelector(".slider .exact").value === "5" && !document.querySelector("dialog[open]")`)
+	p.Wait("the frame from before is shown",
+		`document.querySelector(".slider .exact").value === "5" && !document.querySelector("dialog[open]")`)
 
 	// Stop before the third frame.
 	p.Press("s")
@@ -201,7 +202,8 @@ func movie(p *page) {
 	stop("Cancel")
 	p.Run(nil, `window.saved = ""`)
 	p.Click(saveMovie)
-	p.Wait("the dialog is closed again", `document.querySelector(".slider .exact").value === "5" && !document.querySelector("dialog[open]")`)
+	p.Wait("the dialog is closed again",
+		`document.querySelector(".slider .exact").value === "5" && !document.querySelector("dialog[open]")`)
 	var saved string
 	if p.Run(&saved, `return window.saved`); saved != "" {
 		p.t.Error("a cancelled movie was saved")

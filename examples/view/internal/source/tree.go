@@ -67,6 +67,7 @@ type Set struct {
 	arrays   map[string]*Array  // by id
 	archives map[string]listing // by path
 	headers  map[string]header  // by path
+	models   map[string]model   // by path
 	open     []*generation      // most recently used last
 	inflated int64              // bytes of inflated members
 }
@@ -128,7 +129,8 @@ func summarize(d dtype.DType, shape []int) string {
 
 // New returns a Set of the given files, archives, folders and URLs. It opens the URLs. Repeated paths are ignored.
 func New(cfg Config, paths ...string) (*Set, error) {
-	s := &Set{cfg: cfg, arrays: map[string]*Array{}, archives: map[string]listing{}, headers: map[string]header{}}
+	s := &Set{cfg: cfg, arrays: map[string]*Array{}, archives: map[string]listing{}, headers: map[string]header{},
+		models: map[string]model{}}
 	if s.cfg.Context == nil {
 		s.cfg.Context = context.Background()
 	}
@@ -200,7 +202,7 @@ func (s *Set) Array(id string) (*Array, error) {
 
 // Tree returns the current listing. It reads all folders, and the files that have changed.
 func (s *Set) Tree() []*Node {
-	l := &lister{s: s, archives: map[string]listing{}, headers: map[string]header{}}
+	l := &lister{s: s, archives: map[string]listing{}, headers: map[string]header{}, models: map[string]model{}}
 	nodes := []*Node{}
 	for _, root := range s.roots {
 		l.left = maxEntries
@@ -215,7 +217,7 @@ func (s *Set) Tree() []*Node {
 		}
 	}
 	s.mu.Lock()
-	s.archives, s.headers = l.archives, l.headers // drops entries of removed files
+	s.archives, s.headers, s.models = l.archives, l.headers, l.models // drops entries of removed files
 	s.mu.Unlock()
 	return nodes
 }
@@ -226,6 +228,7 @@ type lister struct {
 	left     int // number of entries that may still be added
 	archives map[string]listing
 	headers  map[string]header
+	models   map[string]model
 }
 
 // countEntry counts one more entry of the listing. If this exceeds the limit, it sets node.Error and returns true.
@@ -244,15 +247,16 @@ func (l *lister) folder(at place, name string, depth int) *Node {
 	if err != nil {
 		node.Error = Text(err)
 	}
+	shards := l.shards(at, entries)
 	for _, e := range entries {
 		name := e.Name()
-		if strings.HasPrefix(name, ".") {
+		if strings.HasPrefix(name, ".") || shards[name] {
 			continue
 		}
 		if l.countEntry(node) {
 			break
 		}
-		at, isFile := at.join(name), isArray(name) || isArchive(name)
+		at, isFile := at.join(name), isArray(name) || isArchive(name) || isIndex(name)
 		info, err := at.stat()
 		switch {
 		case err != nil && isFile:
@@ -287,6 +291,9 @@ func (p place) entries() ([]fs.DirEntry, error) {
 
 // file lists the file at a place.
 func (l *lister) file(at place, name string) *Node {
+	if isIndex(name) {
+		return l.sharded(at, name)
+	}
 	if !isArchive(name) {
 		node := l.array(at, "", name)
 		h := l.header(at)

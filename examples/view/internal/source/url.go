@@ -26,7 +26,7 @@ func redacted(address string) string {
 // openRoot opens an array on a web server and adds it to s. Only New calls it, so that no request can name a URL.
 func (s *Set) openRoot(address string) error {
 	name := redacted(address)
-	if isArchive(name) {
+	if isArchive(name) || isIndex(name) {
 		return fmt.Errorf("%s: members of archives on web servers are not shown: download the file", name)
 	}
 	if s.arrays[idOfURL(address)] != nil {
