@@ -51,8 +51,10 @@ func TestRefused(t *testing.T) {
 	port := s.base[strings.LastIndexByte(s.base, ':'):]
 
 	const (
-		noAccess  = "no access; use the link that npyview printed, or press Enter there for another one"
-		badLink   = "the link is invalid or was used before; press Enter where npyview runs for another one"
+		noAccess = "no access; open the newest link that npyview printed in its terminal, " +
+			"or press Enter there for another one"
+		badLink = "the link does not work: it was used before, or is not from this run of npyview; open the newest link " +
+			"in the terminal, press Enter there for another one, or start npyview again"
 		wrongHost = "the request is for another host; use the link that npyview printed"
 		foreign   = "the request comes from another site"
 		noPage    = "no such page"

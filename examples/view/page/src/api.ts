@@ -8,6 +8,8 @@ export interface Source {
   kind: "array" | "archive" | "folder";
   error?: string;
   summary?: string; // dtype and shape of an array
+  size?: number; // bytes of a file, or of the elements of a member
+  modified?: number; // modification time of a file, in milliseconds since 1970
   children?: Source[];
 }
 

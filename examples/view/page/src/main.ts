@@ -58,7 +58,7 @@ export class App implements Host {
   private stage = h("div", { class: "stage" });
   private zoomTools = h("div", { class: "zoom", role: "group", "aria-label": "zoom" },
     button("zoom in", "+", icons.plus, () => this.zoomBy(1.5)), button("zoom out", "−", icons.minus, () => this.zoomBy(1 / 1.5)), button("show all", "0", icons.fit, () => this.fitAll()));
-  private main = h("main", { "aria-busy": "true" }, this.banner, this.stage);
+  readonly main = h("main", { "aria-busy": "true" }, this.banner, this.stage);
 
   get pane() {
     return this.view.mode === "image" ? this.image : this.view.mode === "lines" ? this.lines : this.table;
@@ -91,8 +91,11 @@ export class App implements Host {
       this.help, ...this.saving.els);
   }
 
-  closeDrawers() {
-    document.body.classList.remove("show-sources", "show-controls");
+  /** closeDrawers closes the side panels of narrow windows, and reports whether one was open. */
+  closeDrawers(): boolean {
+    const list = document.body.classList, open = list.contains("show-sources") || list.contains("show-controls");
+    list.remove("show-sources", "show-controls");
+    return open;
   }
 
   // Sources.
@@ -142,8 +145,8 @@ export class App implements Host {
     } catch (err) {
       if (aborted(err)) return;
       this.working(false);
-      this.alarm(message(err));
       this.head.show(this.sources.flat().find((s) => s.id === v.src)?.name ?? "", "");
+      this.alarm(message(err));
       this.sources.mark(v.src);
     }
   }
@@ -302,6 +305,8 @@ export class App implements Host {
   }
 
   private alarm(text: string) {
+    const name = `${this.head.title.textContent}: `; // the head shows it
+    if (text.startsWith(name)) text = text.slice(name.length);
     this.banner.textContent = text;
     this.banner.hidden = text === "";
   }
@@ -346,7 +351,7 @@ export class App implements Host {
   private showBroken(a: Info) {
     for (const p of [this.image, this.lines, this.table]) p.hide();
     this.controls.colours.histogram.hide();
-    this.stage.replaceChildren(h("p", { class: "empty" }, `${a.name} cannot be shown: ${a.message ?? "it cannot be read"}`));
+    this.stage.replaceChildren(h("p", { class: "empty" }, `This array cannot be shown: ${a.message ?? "it cannot be read"}`));
     this.stage.dataset.mode = "none";
     this.head.show(a.name, "");
     this.head.choose("", false);
