@@ -165,7 +165,7 @@ func TestArgSortHalves(t *testing.T) {
 func TestArgSortLarge(t *testing.T) {
 	oracle.Slow(t)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
-	const n = 300_000
+	const n = 100_000
 	r := oracle.Rand(t, 6206)
 	for _, tt := range []struct {
 		name string
