@@ -23,7 +23,8 @@ import (
 // completion are generated from it.
 var commands = []command{
 	infoCommand, lsCommand, printCommand, headCommand, tailCommand, newCommand, setCommand, convertCommand, statsCommand,
-	reduceCommand, appendCommand, truncateCommand, concatCommand, diffCommand, checkCommand, repairCommand, packCommand,
+	plotCommand, reduceCommand, appendCommand, truncateCommand, concatCommand, diffCommand, checkCommand, repairCommand,
+	packCommand,
 	refsCommand,
 	completionCommand, versionCommand,
 }
