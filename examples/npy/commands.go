@@ -15,7 +15,6 @@ import (
 
 	"github.com/ndmap/ndmap/examples/npy/term"
 	"github.com/ndmap/ndmap/examples/npy/words"
-	"github.com/ndmap/ndmap/internal/stable"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -23,7 +22,8 @@ import (
 // completion are generated from it.
 var commands = []command{
 	infoCommand, lsCommand, printCommand, headCommand, tailCommand, takeCommand, newCommand, setCommand, convertCommand,
-	statsCommand, reduceCommand, appendCommand, truncateCommand, concatCommand, diffCommand, checkCommand, repairCommand, packCommand,
+	statsCommand, plotCommand, reduceCommand, appendCommand, truncateCommand, concatCommand, diffCommand, checkCommand,
+	repairCommand, packCommand,
 	refsCommand,
 	completionCommand, versionCommand,
 }
@@ -88,8 +88,9 @@ func (c *command) run(args []string, stdin io.Reader, stdout, stderr io.Writer) 
 		if err == nil && !e.read {
 			err = e.checkTorn()
 		}
-		// A page fault in the elements also fails a write, but err says more.
-		if werr := e.out.Flush(); werr != nil && (err == nil || !errors.Is(werr, stable.BadAddress)) {
+		// A write also fails if it meets a page fault in the elements, but then err says more.
+		werr := e.out.Flush()
+		if _, isFault := errors.AsType[*mmap.FaultError](err); werr != nil && !isFault {
 			err = werr
 		}
 	}

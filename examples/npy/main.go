@@ -1,5 +1,5 @@
-// Npy shows, creates, edits, converts, summarizes, joins, compares, checks and packs .npy files, and writes references
-// to them for Dask and xarray.
+// Npy shows, plots, creates, edits, converts, summarizes, joins, compares, checks and packs .npy files, and writes
+// references to them for Dask and xarray.
 //
 //	npy COMMAND [FLAGS] FILE...
 //

@@ -189,3 +189,36 @@ func TestSignalWhileWriting(t *testing.T) {
 		t.Errorf("%s, %q", fmt.Sprint(cmd.ProcessState), &stderr)
 	}
 }
+
+// TestTruncatedWhileWriting tests that if another process truncates the input while its memory is written to a pipe,
+// the error names the input and the byte, and the bytes before it stay written.
+func TestTruncatedWhileWriting(t *testing.T) {
+	if os.Getenv("NDMAP_QEMU") != "" {
+		t.Skip("qemu-user reports no fault addresses that can be matched: not tested here")
+	}
+	t.Chdir(t.TempDir())
+	runTool("new", "-dtype", "u1", "-shape", "4194304", "-fill", "7", "t.npy")
+	whole, err := os.ReadFile("t.npy")
+	check(t, err)
+	r, w, err := os.Pipe()
+	check(t, err)
+	read := make(chan []byte, 1)
+	go func() {
+		b := make([]byte, 200)
+		io.ReadFull(r, b)
+		os.Truncate("t.npy", 1<<20)
+		rest, _ := io.ReadAll(r)
+		read <- append(b, rest...)
+	}()
+	var stderr strings.Builder
+	status := run([]string{"convert", "t.npy", "-"}, nil, w, &stderr)
+	check(t, w.Close())
+	var at int64
+	if n, _ := fmt.Sscanf(stderr.String(), "npy: t.npy: page fault at byte %d:", &at); n != 1 || status != 1 ||
+		at < 1<<20 {
+		t.Errorf("exit status %d, %q", status, &stderr)
+	}
+	if got := <-read; len(got) < 1<<20 || !bytes.HasPrefix(whole, got) {
+		t.Errorf("%d bytes were written", len(got))
+	}
+}

@@ -129,17 +129,22 @@ func summarize(w *sweepProgress, a array.Array) (*summary, error) {
 		}
 		return summarizeReals(w, a, magnitudes[complex128])
 	case dtype.KindStructured:
-		var names []string
-		for f := range d.Fields() {
-			names = append(names, f.Name)
-		}
-		return nil, fmt.Errorf("the elements are structures; choose a field with -field: %s", strings.Join(names, ", "))
+		return nil, chooseFieldError(d)
 	}
 	hint := ""
 	if d.Kind() == dtype.KindVoid && d.ItemSize() == dtype.BFloat16.ItemSize() {
 		hint = ", and -as bfloat16 reads them if ml_dtypes wrote them"
 	}
 	return nil, fmt.Errorf("dtype %v is not numeric; npy print shows the elements%s", d, hint)
+}
+
+// chooseFieldError returns an error saying that the elements have fields, of which the command needs one.
+func chooseFieldError(d dtype.DType) error {
+	var names []string
+	for f := range d.Fields() {
+		names = append(names, f.Name)
+	}
+	return fmt.Errorf("the elements are structures; choose a field with -field: %s", strings.Join(names, ", "))
 }
 
 func isTime(d dtype.DType) bool {
