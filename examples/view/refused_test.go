@@ -213,7 +213,7 @@ func TestRefused(t *testing.T) {
 			`the body is not a job: json: unknown field "path"`},
 		{"POST", array + "/job", `{"kind":"box","bins":1e99}`, good, 400,
 			`the body is not a job: "bins" cannot be a JSON number 1e99`},
-		{"POST", array + "/job", `{"kind":"sort"}`, good, 400, `kind "sort": want box, histogram, moments or range`},
+		{"POST", array + "/job", `{"kind":"sort"}`, good, 400, `kind "sort": want box, histogram, moments, projection or range`},
 		{"POST", array + "/job", `{"kind":"histogram","bins":1000000000}`, good, 400, "bins=1000000000: want 1 to 4096"},
 		{"POST", array + "/job", `{"kind":"histogram","bins":9,"lo":2,"hi":1}`, good, 400, "lo=2 is more than hi=1"},
 		{"POST", array + "/job", `{"kind":"moments","region":{"y":0,"x":0,"at":[0,0,0],"y0":0,"y1":1,"x0":0,"x1":1}}`, good,

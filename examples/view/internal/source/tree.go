@@ -44,6 +44,7 @@ type Node struct {
 type Config struct {
 	Recursive bool  // list folders within folders
 	Inflate   int64 // maximum memory for all inflated members of archives, in bytes
+	Projected int64 // maximum size of all projections in temporary files, in bytes; 0 means 1 GiB
 
 	// Context ends requests to web servers that open files. nil means context.Background().
 	Context context.Context
@@ -60,6 +61,9 @@ type Set struct {
 	headers  map[string]header  // by path
 	open     []*generation      // most recently used last
 	inflated int64              // bytes of inflated members
+
+	projected   int64 // bytes of projections, including those being computed
+	projections int   // number of these projections
 }
 
 // A root is a file, folder or URL from the command line.
@@ -106,6 +110,9 @@ func summarize(d dtype.DType, shape []int) string {
 // New returns a Set of the given files, archives, folders and URLs. It opens the URLs.
 func New(cfg Config, paths ...string) (*Set, error) {
 	s := &Set{cfg: cfg, arrays: map[string]*Array{}, archives: map[string]listing{}, headers: map[string]header{}}
+	if s.cfg.Projected == 0 {
+		s.cfg.Projected = maxProjected
+	}
 	if s.cfg.Context == nil {
 		s.cfg.Context = context.Background()
 	}
@@ -128,16 +135,17 @@ func New(cfg Config, paths ...string) (*Set, error) {
 	return s, nil
 }
 
-// Close removes the temporary files of arrays on web servers. The arrays must not be used afterwards; requests that
+// Close removes the temporary files of arrays on web servers and of projections. The arrays must not be used afterwards; requests that
 // still run fail.
 func (s *Set) Close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.open = slices.DeleteFunc(s.open, func(g *generation) bool {
-		if g.far != nil {
+		temporary := g.far != nil || g.projected != ""
+		if temporary {
 			g.close()
 		}
-		return g.far != nil
+		return temporary
 	})
 }
 
