@@ -34,6 +34,8 @@ export interface Info {
   dataOffset: number | string;
   nbytes: number | string;
   inflated: boolean;
+  projected: boolean; // the elements were computed from other elements
+  projectable: boolean; // the elements can be combined along an axis
   fields?: Field[];
   numeric: boolean;
   rgb: boolean;
@@ -250,7 +252,7 @@ export async function runJob<T>(id: string, body: object, progress: (p: number) 
       if (j.done) return j.result!;
     }
   } catch (err) {
-    if (signal.aborted) ask(path, { method: "DELETE" }).catch(() => {});
+    if (signal.aborted) ask(path, { method: "DELETE", keepalive: true }).catch(() => {});
     throw err;
   }
 }

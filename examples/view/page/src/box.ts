@@ -59,7 +59,7 @@ export class Box {
     const v = this.app.view, a = this.app.info!, ctl = (this.ctl = new AbortController());
     const [y0, x0, y1, x1] = b;
     this.title.textContent = `rows ${group(y0)} to ${group(y1 - 1)}, columns ${group(x0)} to ${group(x1 - 1)}: ${group(y1 - y0)} × ${group(x1 - x0)}`;
-    const texts = selection(v, a.shape.length, b);
+    const texts = v.project.length ? [] : selection(v, a.shape.length, b); // "copy as code" has the code of projections
     this.code.replaceChildren(...texts.map(([name, text]) => h("div", { class: "row" }, h("code", { "data-lang": name }, text), h("button", {
       type: "button", "aria-label": `copy the box as ${name}`, onclick: () => navigator.clipboard.writeText(text).then(() => this.app.note("copied"), (err) => this.app.fail(err)),
     }, "Copy"))));

@@ -24,7 +24,7 @@ export function picture(app: App): Promise<Blob | null> {
     g.textBaseline = "middle";
     g.font = `600 14px ${css("--text")}`;
     const shown = v.mode === "image" ? [v.y, v.x] : [v.lx, v.over];
-    g.fillText(`${app.head.title.textContent}  [${v.at.map((i, k) => (shown.includes(k) ? ":" : i)).join(", ")}]`, 14, head / 2, w - 28);
+    g.fillText(`${app.head.title.textContent}  [${v.at.map((i, k) => (shown.includes(k) ? ":" : (v.project.find((p) => p.axis === k)?.op ?? i))).join(", ")}]`, 14, head / 2, w - 28);
     g.fillStyle = css("--muted");
     g.font = `11px ${css("--text")}`;
     g.fillText(legend, 14, hh - foot / 2, w - 28);

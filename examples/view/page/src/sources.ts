@@ -44,7 +44,7 @@ export class SourceList {
     this.search.hidden = n < 12;
     document.body.classList.toggle("one-source", n < 2);
     this.filter();
-    if (this.app.info) this.mark(this.app.info.id);
+    if (this.app.info) this.mark(this.app.view.src);
   }
 
   // filter shows the arrays whose names or shapes match all words of the search. A shape can be written as 50 × 7 or
