@@ -497,6 +497,13 @@ func TestURLCopy(t *testing.T) {
 		}
 		statements = append(statements, text.Go)
 	}
+	var text struct{ Go, NumPy string }
+	id := s.project(s.ids()[0], `"field":["x"],"op":"max","along":[{"axis":0,"from":1,"to":4}]`)
+	s.getJSON(&text, "/api/array/"+id+"/copy?x=1&at=0,0&x0=2&x1=6")
+	if want := `["x"][1:4], axis=(0,), keepdims=True)[0, 2:6]`; !strings.HasSuffix(text.NumPy, want) {
+		t.Errorf("%s does not end with %s", text.NumPy, want)
+	}
+	statements = append(statements, text.Go)
 	checkGo(t, statements...)
 }
 

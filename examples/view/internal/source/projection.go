@@ -69,11 +69,16 @@ func (p Projection) selectFrom(a array.Array) (src array.Array, d dtype.DType, s
 
 // reduction returns the reduction that computes p.
 func (p Projection) reduction() array.Reduction {
-	r := array.Reduction{Op: p.Op, SkipNaN: true}
-	for _, x := range p.Along {
-		r.Axes = append(r.Axes, x.Axis)
+	return array.Reduction{Op: p.Op, Axes: p.Axes(), SkipNaN: true}
+}
+
+// Axes returns the axes of p.
+func (p Projection) Axes() []int {
+	axes := make([]int, len(p.Along))
+	for i, x := range p.Along {
+		axes[i] = x.Axis
 	}
-	return r
+	return axes
 }
 
 // A projector computes the results of a projection part by part.
