@@ -135,8 +135,8 @@ func New(cfg Config, paths ...string) (*Set, error) {
 	return s, nil
 }
 
-// Close removes the temporary files of arrays on web servers and of projections. The arrays must not be used afterwards; requests that
-// still run fail.
+// Close removes the temporary files of arrays on web servers and of projections. The arrays must not be used
+// afterwards; requests that still run fail.
 func (s *Set) Close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
