@@ -2,7 +2,10 @@ package main
 
 import (
 	"fmt"
-	"net/url"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/ndmap/ndmap/internal/oracle"
@@ -46,7 +49,7 @@ var kindsOfArrays = []kindOfArray{
 	{"five hundred samples", "r.normal(size=(8, 500))", "image 0 1; numbers"},
 	{"pairs", "r.normal(size=(501, 2))", "lines 0 over 1; numbers"},
 	{"three counters", "r.integers(0, 900, (3, 10000)).astype('i2')", "lines 1 over 0; integers"},
-	{"six gates", "np.arange(6000).reshape(6, 1000) % 77 > 40", "lines 1 over 0; integers"},
+	{"six gates", "np.arange(6000).reshape(6, 1000) % 77 > 40", "image 0 1; categories"},
 	{"two waves", "np.exp(1j * np.arange(6000).reshape(2, 3000) / 50)", "lines 1 over 0; numbers"},
 	{"axis of one between", "r.normal(size=(8, 1, 2000))", "lines 2 over 0; numbers"},
 	{"trials", "r.normal(size=(40, 5000, 3))", "lines 1 over 2; numbers"},
@@ -114,20 +117,22 @@ for name, made in x[1]:
     np.save(name + ".npy", eval(made))
 `
 
-// later are the kinds whose first view is not the wanted one yet.
-var later = map[string]bool{
-	"counts": true, "gate": true, "classes of samples": true, "row vector": true, "column vector": true,
-	"one long axis": true, "one element": true, "eight channels": true, "eight sensors": true, "pairs": true,
-	"three counters": true, "six gates": true, "two waves": true, "axis of one between": true, "trials": true,
-	"poses": true, "normals": true, "five bands": true, "weights": true, "photo": true, "dark photo": true,
-	"photons": true, "ramp": true, "nanoseconds": true, "three by four": true, "mask": true, "masks": true,
-	"mask of bytes": true, "codes": true, "thirty classes": true, "cells": true, "records by date": true,
-	"records by time": true,
-}
+// scaleOf is a Python function that returns the colours of an array a that opens as want: the integers and the number
+// of each, or the percentiles 1 and 99 of the finite numbers, relative to base.
+const scaleOf = `
+def scale(name, want, base):
+    a = np.load(name + ".npy")
+    if want == "categories":
+        return [x.astype("f8").tolist() for x in np.unique(a, return_counts=True)]
+    if a.dtype.kind == "c":
+        a = np.abs(a)
+    a = (a - a.dtype.type(int(base)))[np.isfinite(a)]
+    return [np.percentile(a, [1, 99]).tolist() if a.size else []]
+out = scale(*x)
+`
 
-// TestFirstViews tests which view of each kind of array the page shows first.
+// TestFirstViews tests which view of each kind of array the server proposes, and the colours of images.
 func TestFirstViews(t *testing.T) {
-	needPage(t)
 	t.Parallel()
 	if len(kindsOfArrays) != 60 {
 		t.Errorf("there are %d kinds of arrays, want 60", len(kindsOfArrays))
@@ -141,35 +146,74 @@ func TestFirstViews(t *testing.T) {
 	if err := numpy.Run(makeKinds, []any{dir, made}, nil); err != nil {
 		t.Fatal(err)
 	}
-	p := open(t, dir)
+	s := enter(t, dir)
 	for _, k := range kindsOfArrays {
-		p.show(k.name+".npy", "")
-		p.Wait("the address of the view", `location.hash.includes("mode=")`)
-		var hash, scale string
-		p.Run(&hash, `return location.hash.slice(1)`)
-		p.Run(&scale, `const on = [...document.querySelectorAll("label.check")].find((e) => e.textContent === "colours from the last axis");
-			return !on.hidden && on.firstChild.checked ? "colours" : document.querySelector("[aria-label='colour map']").value === "categorical" ? "categories" :
-				"numbers"`)
-		v, err := url.ParseQuery(hash)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got := v.Get("mode")
-		switch got {
-		case "image":
-			got += fmt.Sprintf(" %s %s; %s", v.Get("y"), v.Get("x"), scale)
-		case "lines":
-			got += " " + v.Get("lx")
-			if over := v.Get("over"); over != "" && over != "-1" {
-				got += " over " + over
+		t.Run(k.name, func(t *testing.T) {
+			path := "/api/array/" + s.id(filepath.Base(dir), k.name+".npy")
+			var i info
+			s.getJSON(&i, path)
+			if field := i.First.Field; field != "" {
+				i = info{}
+				s.getJSON(&i, path+"?field="+field)
+				i.First.Field = field
 			}
-			if along := v.Get("along"); along != "" {
-				got += " of " + v.Get("field") + " against " + along
+			if got := i.firstView(); got != k.want {
+				t.Fatalf("%s, want %s", got, k.want)
 			}
-			got += "; numbers"
-		}
-		if (got == k.want) == later[k.name] {
-			t.Errorf("%s: %s, want %s", k.name, got, k.want)
+			view, what, _ := strings.Cut(k.want, "; ")
+			if !strings.HasPrefix(view, "image") || what == "colours" {
+				return
+			}
+			var want, got [][]float64
+			if err := numpy.Run(scaleOf, []string{k.name, what, i.Base}, &want); err != nil {
+				t.Fatal(err)
+			}
+			if what == "categories" {
+				var v struct{ Values, Counts []float64 }
+				s.getJSON(&v, path+"/values?all=1&exact=1")
+				got = [][]float64{v.Values, v.Counts}
+			} else {
+				var r struct{ Lo, Hi *float64 }
+				part := map[bool]string{true: "&part=abs"}[i.Kind == "complex"]
+				s.getJSON(&r, path+"/range?all=1&exact=1&base="+i.Base+part)
+				got = [][]float64{{}}
+				if r.Lo != nil {
+					got = [][]float64{{*r.Lo, *r.Hi}}
+				}
+			}
+			close := func(a, b float64) bool { return math.Abs(a-b) <= 1e-6*max(1, math.Abs(b)) }
+			if !slices.EqualFunc(got, want, func(a, b []float64) bool { return slices.EqualFunc(a, b, close) }) {
+				t.Errorf("the colours are of %v, want %v", got, want)
+			}
+		})
+	}
+}
+
+// firstView returns the first view in the form of a kindOfArray.
+func (i info) firstView() string {
+	f, scale := i.First, "numbers"
+	switch {
+	case f.Mode == "table":
+		return "table"
+	case f.Mode == "image" && i.RGB:
+		scale = "colours"
+	case f.Mode == "image" && f.Categories:
+		scale = "categories"
+	case i.Kind == "int" || i.Kind == "uint" || i.Kind == "bool":
+		scale = "integers"
+	}
+	if f.Mode == "image" {
+		return fmt.Sprintf("image %d %d; %s", f.Y, f.X, scale)
+	}
+	view := fmt.Sprintf("lines %d", f.Line)
+	for _, k := range slices.Backward(f.Few) {
+		if k != f.Line {
+			view += fmt.Sprintf(" over %d", k)
+			break
 		}
 	}
+	if f.Against != "" {
+		view += " of " + f.Field + " against " + f.Against
+	}
+	return view + "; " + scale
 }

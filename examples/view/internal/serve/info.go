@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/examples/view/internal/first"
 	"github.com/ndmap/ndmap/examples/view/internal/pick"
 	"github.com/ndmap/ndmap/examples/view/internal/plane"
 	"github.com/ndmap/ndmap/examples/view/internal/source"
@@ -40,26 +41,27 @@ func jsonInts(s []int) []jsonInt {
 
 // An info describes an array to the page.
 type info struct {
-	ID         string    `json:"id"`
-	Name       string    `json:"name"`
-	Version    int64     `json:"version"`
-	Status     string    `json:"status"`
-	Message    string    `json:"message,omitempty"`
-	Files      int       `json:"files"` // number of earlier files at the same path
-	DType      string    `json:"dtype"`
-	Kind       string    `json:"kind"`
-	BigEndian  bool      `json:"bigEndian"`
-	ItemSize   jsonInt   `json:"itemsize"`
-	Shape      []jsonInt `json:"shape"`
-	Strides    []jsonInt `json:"strides"`
-	Order      string    `json:"order"`
-	DataOffset *jsonInt  `json:"dataOffset"` // null if the array is not stored uncompressed in a file
-	NBytes     jsonInt   `json:"nbytes"`
-	Inflated   bool      `json:"inflated"`
-	Fields     []field   `json:"fields"`
-	Numeric    bool      `json:"numeric"`
-	RGB        bool      `json:"rgb"`
-	Base       string    `json:"base"` // number that the page should ask to subtract from 64-bit integers
+	ID         string     `json:"id"`
+	Name       string     `json:"name"`
+	Version    int64      `json:"version"`
+	Status     string     `json:"status"`
+	Message    string     `json:"message,omitempty"`
+	Files      int        `json:"files"` // number of earlier files at the same path
+	DType      string     `json:"dtype"`
+	Kind       string     `json:"kind"`
+	BigEndian  bool       `json:"bigEndian"`
+	ItemSize   jsonInt    `json:"itemsize"`
+	Shape      []jsonInt  `json:"shape"`
+	Strides    []jsonInt  `json:"strides"`
+	Order      string     `json:"order"`
+	DataOffset *jsonInt   `json:"dataOffset"` // null if the array is not stored uncompressed in a file
+	NBytes     jsonInt    `json:"nbytes"`
+	Inflated   bool       `json:"inflated"`
+	Fields     []field    `json:"fields"`
+	Numeric    bool       `json:"numeric"`
+	RGB        bool       `json:"rgb"`
+	First      first.View `json:"first"`
+	Base       string     `json:"base"` // number that the page should ask to subtract from 64-bit integers
 
 	Unit      string            `json:"unit"`
 	Axes      []axisInfo        `json:"axes"`
@@ -139,7 +141,8 @@ func (r *request) info() (answer, error) {
 		state := a.State()
 		return &info{ID: a.ID, Name: a.Name, Version: state.Version, Status: source.Failed, Message: source.Of(a.Path, err),
 			Files: state.Files,
-			Shape: []jsonInt{}, Strides: []jsonInt{}, Fields: []field{}}, nil
+			Shape: []jsonInt{}, Strides: []jsonInt{}, Fields: []field{},
+			First: first.Choose(first.Facts{})}, nil
 	}
 	defer l.Close()
 	part, err := locatedArray(l).Field(r.q["field"])
@@ -149,11 +152,11 @@ func (r *request) info() (answer, error) {
 	if part, err = r.ticksIfRequested(part); err != nil {
 		return nil, err
 	}
-	return infoOf(r.Context(), a, l, part), nil
+	return infoOf(r.Context(), a, l, part, r.q["field"]), nil
 }
 
-// infoOf returns the info about part, which is the array a or a field of it.
-func infoOf(ctx context.Context, a *source.Array, l *source.Lease, part pick.Array) *info {
+// infoOf returns the info about part, which is the array a or a field of it with the path fields.
+func infoOf(ctx context.Context, a *source.Array, l *source.Lease, part pick.Array, fields []string) *info {
 	d, left := part.DType(), maxInfoField
 	i := &info{
 		ID: a.ID, Name: a.Name, Version: l.Version, Status: l.Status, Message: l.Message, Files: l.Files,
@@ -168,17 +171,19 @@ func infoOf(ctx context.Context, a *source.Array, l *source.Lease, part pick.Arr
 		offset := jsonInt(l.DataOffset)
 		i.DataOffset = &offset
 	}
-	if err := mmap.Guard(func() error {
-		base, err := pick.FindBase(ctx, part)
-		i.Base = pick.BaseText(base, d)
+	var base uint64
+	if err := mmap.Guard(func() (err error) {
+		base, err = pick.FindBase(ctx, part)
 		return err
 	}); err != nil {
-		i.Base = "0"
+		base = 0
 	}
+	i.Base = pick.BaseText(base, d)
 	if n := part.NDim(); n >= 3 && plane.Colours(d) {
 		c := part.Len(n - 1)
 		i.RGB = (c == 3 || c == 4) && (d.Kind() == dtype.KindUint || mayBeColours(ctx, part))
 	}
+	i.First = first.Choose(factsOf(ctx, locatedArray(l), part, fields, base, i.RGB))
 	i.describe(a, l.Shape())
 	return i
 }
