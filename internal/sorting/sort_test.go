@@ -259,7 +259,8 @@ func TestFirst(t *testing.T) {
 	}
 }
 
-// TestFirstLarge tests First with several blocks and goroutines, for arrays in which few or many blocks contain results.
+// TestFirstLarge tests First with several blocks and goroutines, for arrays in which few or many blocks contain
+// results.
 func TestFirstLarge(t *testing.T) {
 	oracle.Slow(t)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
