@@ -99,7 +99,8 @@ func TestSortErrors(t *testing.T) {
 		t.Errorf("k = -1: panic with %v", got)
 	}
 	for name, use := range map[string]func(){
-		"ArgSort": func() { ArgSort(Array{}) }, "TopK": func() { TopK(Array{}, 1, true) }, "Unique": func() { Unique(Array{}) },
+		"ArgSort": func() { ArgSort(Array{}) }, "TopK": func() { TopK(Array{}, 1, true) },
+		"Unique": func() { Unique(Array{}) },
 	} {
 		if panicValue(use) == nil {
 			t.Errorf("%s of the zero Array returns", name)
