@@ -63,7 +63,7 @@ func float32Column(numbers []float32) column {
 	return newColumn(dtype.Float32, strided.Bytes(numbers), len(numbers), 0, 4)
 }
 
-// TestArgSortNearlySorted tests arrays with a few outliers, of which there are too many in some.
+// TestArgSortNearlySorted tests arrays with a few outliers, and arrays with too many.
 func TestArgSortNearlySorted(t *testing.T) {
 	lower(t, &partElements, 256)
 	lower(t, &minSmall, 50)
