@@ -102,7 +102,8 @@ func (e *Elements) partsBetween(lo, hi []int, f func(part *Elements, sel []index
 	return e.partsBetween(mid, hi, f)
 }
 
-// Requests returns the number of requests that Fetch makes for the Parts of e, and the number of bytes that it requests.
+// Requests returns the number of requests that Fetch makes for the Parts of e, and the number of bytes that it
+// requests.
 func (e *Elements) Requests() (n int, bytes int64) {
 	e.Parts(func(part *Elements, _ []index.Selector) error {
 		part.eachRequest(func(_, size int) bool {

@@ -41,27 +41,30 @@ func jsonInts(s []int) []jsonInt {
 
 // An info describes an array to the page.
 type info struct {
-	ID         string     `json:"id"`
-	Name       string     `json:"name"`
-	Version    int64      `json:"version"`
-	Status     string     `json:"status"`
-	Message    string     `json:"message,omitempty"`
-	Files      int        `json:"files"` // number of earlier files at the same path
-	DType      string     `json:"dtype"`
-	Kind       string     `json:"kind"`
-	BigEndian  bool       `json:"bigEndian"`
-	ItemSize   jsonInt    `json:"itemsize"`
-	Shape      []jsonInt  `json:"shape"`
-	Strides    []jsonInt  `json:"strides"`
-	Order      string     `json:"order"`
-	DataOffset *jsonInt   `json:"dataOffset"` // null if the array is not stored uncompressed in a file
-	NBytes     jsonInt    `json:"nbytes"`
-	Inflated   bool       `json:"inflated"`
-	Fields     []field    `json:"fields"`
-	Numeric    bool       `json:"numeric"`
-	RGB        bool       `json:"rgb"`
-	First      first.View `json:"first"`
-	Base       string     `json:"base"` // number that the page should ask to subtract from 64-bit integers
+	ID         string    `json:"id"`
+	Name       string    `json:"name"`
+	Version    int64     `json:"version"`
+	Status     string    `json:"status"`
+	Message    string    `json:"message,omitempty"`
+	Files      int       `json:"files"` // number of earlier files at the same path
+	DType      string    `json:"dtype"`
+	Kind       string    `json:"kind"`
+	BigEndian  bool      `json:"bigEndian"`
+	ItemSize   jsonInt   `json:"itemsize"`
+	Shape      []jsonInt `json:"shape"`
+	Strides    []jsonInt `json:"strides"`
+	Order      string    `json:"order"`
+	DataOffset *jsonInt  `json:"dataOffset"` // null if the array is not stored uncompressed in a file
+	NBytes     jsonInt   `json:"nbytes"`
+	Inflated   bool      `json:"inflated"`
+	// Projected reports whether the array is a projection. Projectable reports whether projections of it can be computed.
+	Projected   bool       `json:"projected"`
+	Projectable bool       `json:"projectable"`
+	Fields      []field    `json:"fields"`
+	Numeric     bool       `json:"numeric"`
+	RGB         bool       `json:"rgb"`
+	First       first.View `json:"first"`
+	Base        string     `json:"base"` // number that the page should ask to subtract from 64-bit integers
 
 	Unit      string            `json:"unit"`
 	Axes      []axisInfo        `json:"axes"`
@@ -164,10 +167,10 @@ func infoOf(ctx context.Context, a *source.Array, l *source.Lease, part pick.Arr
 		ItemSize: jsonInt(part.ItemSize()),
 		Shape:    jsonInts(part.Shape()), Strides: jsonInts(part.Strides()), Order: l.Order.String(),
 		NBytes:   jsonInt(part.NBytes()),
-		Inflated: l.Inflated,
-		Fields:   fieldsOf(d, &left, 0), Numeric: pick.IsNumber(d),
+		Inflated: l.Inflated, Projected: l.Projected, Projectable: source.Projectable(d),
+		Fields: fieldsOf(d, &left, 0), Numeric: pick.IsNumber(d),
 	}
-	if !l.Inflated {
+	if !l.Inflated && !l.Projected {
 		offset := jsonInt(l.DataOffset)
 		i.DataOffset = &offset
 	}
@@ -263,7 +266,7 @@ func (r *request) value() (answer, error) {
 		Byte  *jsonInt `json:"byte"`
 		Value *float64 `json:"value"`
 	}{Text: table.Text(a.Array)}
-	if !p.Inflated && p.minus == nil {
+	if !p.Inflated && !p.Projected && p.minus == nil {
 		e := jsonInt(a.Offset)
 		v.Byte = &e
 	}
