@@ -72,20 +72,22 @@ func Choose(f Facts) View {
 	return v
 }
 
-// plane returns the axes of the rows and of the columns of an image: the last two axes of more than fewLines elements.
-// Shorter axes hold channels, unless there are no two longer ones.
+// plane returns the axes of the rows and of the columns of an image: the last two axes of more than fewLines elements,
+// because shorter axes hold channels. Without two such axes, it returns the last two axes of more than one element, or
+// else the last two axes.
 func plane(shape []int) (y, x int) {
-	y, x = len(shape)-2, len(shape)-1
-	long := []int{}
-	for k, length := range shape {
-		if length > fewLines {
-			long = append(long, k)
+	for _, least := range []int{fewLines + 1, 2, 0} {
+		var long []int
+		for k, length := range shape {
+			if length >= least {
+				long = append(long, k)
+			}
+		}
+		if n := len(long); n >= 2 {
+			return long[n-2], long[n-1]
 		}
 	}
-	if k := len(long); k >= 2 {
-		y, x = long[k-2], long[k-1]
-	}
-	return max(y, -1), x
+	return -1, len(shape) - 1
 }
 
 // longest returns the longest axis, the last one of several. It returns -1 without axes.
