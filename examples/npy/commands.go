@@ -34,7 +34,8 @@ type command struct {
 	min, max    int    // number of arguments after the flags; max -1 means any number
 	trouble     int    // exit status after an error, or 0 for 1
 
-	flagsFirst bool // flags must precede the first argument, because a later argument may look like a flag: -40
+	flagsFirst    bool // flags must precede the first argument, because a later argument may look like a flag: -40
+	flagsAnywhere bool // flags may follow the files although there may be any number of them: no file is written
 
 	// flags declares the flags and returns the function that runs the command. If the type of a flag.Value has a method
 	// choices() []string, completion offers these choices.
@@ -117,9 +118,9 @@ func (c *command) run(args []string, stdin io.Reader, stdout, stderr io.Writer) 
 // parse sets the flags of c and returns the arguments. Flags may stand before, between and after arguments. Everything
 // after "--" is an argument. -:NAME, a member of the archive on standard input, is not a flag either. If c takes any
 // number of files, flags must come first, because the shell may have expanded a pattern to a file with a name such as
-// -force.
+// -force, unless flagsAnywhere is set.
 func (c *command) parse(set *flag.FlagSet, args []string) (rest []string, err error) {
-	first := c.flagsFirst || c.max < 0
+	first := c.flagsFirst || c.max < 0 && !c.flagsAnywhere
 	for len(args) > 0 && !(first && len(rest) > 0) {
 		name, ok := strings.CutPrefix(args[0], "-")
 		if name == "-" {

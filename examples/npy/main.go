@@ -4,7 +4,7 @@
 //	npy COMMAND [FLAGS] FILE...
 //
 // Flags may also follow FILE. Exceptions are set, whose VALUE may look like a flag (-40), and commands that take any
-// number of files. Arguments after -- are never flags. "npy help" lists the commands, and "npy help COMMAND" describes
+// number of files, except stats. Arguments after -- are never flags. "npy help" lists the commands, and "npy help COMMAND" describes
 // one command with examples. The table of commands is in commands.go.
 //
 // Files may be larger than memory. They are mapped, and a command touches only the pages that it needs. FILE may also
@@ -130,6 +130,6 @@ func usage(w io.Writer) {
 	fmt.Fprintln(w, "-raw D -shape 3,-1 [-offset N] [-raworder C|F].")
 	fmt.Fprintln(w, "They read a .npy file that starts in the middle of FILE with -at BYTE.")
 	fmt.Fprintln(w, "Flags may also follow FILE. Exceptions are set, whose VALUE may be -40, and commands that take")
-	fmt.Fprintln(w, "any number of files (FILE...). Arguments after -- are never flags.")
+	fmt.Fprintln(w, "any number of files (FILE...), except stats. Arguments after -- are never flags.")
 	fmt.Fprintln(w, "\nRun 'npy COMMAND -help' for details and examples.")
 }
