@@ -21,7 +21,8 @@ import (
 // completion are generated from it.
 var commands = []command{
 	infoCommand, lsCommand, printCommand, headCommand, tailCommand, takeCommand, newCommand, setCommand, convertCommand,
-	statsCommand, reduceCommand, appendCommand, truncateCommand, concatCommand, diffCommand, checkCommand, repairCommand, packCommand,
+	statsCommand, reduceCommand, appendCommand, truncateCommand, concatCommand, diffCommand, checkCommand, repairCommand,
+	packCommand,
 	refsCommand,
 	completionCommand, versionCommand,
 }
