@@ -47,7 +47,7 @@ func Map2[D, A, B any](dst View[D], a View[A], b View[B], f func(dst []D, a []A,
 // and releases its pages; f itself reads rows of more than 32 MiB, for example by [View.Blocks]. If rows are scattered
 // over the file, as in F order, pages may be read several times: see README.md, or [Convert] the file first.
 func Rows[T any](v View[T], f func(first int, rows View[T]) error) error {
-	return v.view.Rows(0, func(first int, rows, _ nd.View) error { return f(first, View[T]{view: rows}) })
+	return v.view.Rows(func(first int, rows nd.View) error { return f(first, View[T]{view: rows}) })
 }
 
 // RowsHalo is like [Rows], and also passes the halo of each block for moving windows: the block with the n rows before
@@ -63,7 +63,7 @@ func RowsHalo[T any](v View[T], n int, f func(first int, rows, halo View[T]) err
 	if n < 0 {
 		panic(nd.Misuse(fmt.Sprintf("array: RowsHalo: %d rows before and after a block; want at least 0", n), ErrShape))
 	}
-	return v.view.Rows(n, func(first int, rows, halo nd.View) error {
+	return v.view.RowsHalo(n, func(first int, rows, halo nd.View) error {
 		return f(first, View[T]{view: rows}, View[T]{view: halo})
 	})
 }

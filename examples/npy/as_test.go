@@ -34,7 +34,7 @@ $ npy print -json -as uint8 -select 0 w.npy
 192
 $ npy print -as int32 w.npy
 [-1073725504  2143321984]
-$ npy reduce -op min -as bfloat16 -select ':2' w.npy -
+$ npy reduce -op min -as bfloat16 -select ':2' w.npy
 -2.0
 $ npy set -as bfloat16 -select 1 w.npy 0.5
 $ npy print -as bfloat16 w.npy

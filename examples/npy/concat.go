@@ -5,8 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"slices"
 
 	"github.com/ndmap/ndmap/array"
@@ -24,10 +22,12 @@ NumPy gives, in little-endian byte order and without padding. The unit of times 
 the units of all files. Numbers and text have no common dtype, and neither have S and U.
 
 Files are read once, and may be larger than memory. OUT appears only when it is
-complete. To extend an existing file, use npy append.`,
+complete. If OUT is -, it is written to standard output. To extend an existing file, use
+npy append.`,
 	examples: `npy concat both.npy temperature.npy data.npz:temperature
 npy concat -axis -1 -force both.npy temperature.npy temperature.npy
-npy concat all.npy trades.npy - < today.npy`,
+npy concat all.npy trades.npy - < today.npy
+npy concat - trades.npy today.npy | npy stats -field price -`,
 	flags: func(set *flag.FlagSet) runner {
 		from := rawFlags(set)
 		axis := set.Int("axis", 0, "the axis `K` along which the arrays are joined; -1 is the last axis")
@@ -38,9 +38,14 @@ npy concat all.npy trades.npy - < today.npy`,
 			if err := checkExtension(out); err != nil {
 				return err
 			}
+			to, err := e.openOutput(out, *force, *nosync, files[1:]...)
+			if err != nil {
+				return err
+			}
+			defer to.close()
 			c := &concat{env: e, axis: *axis}
 			for _, path := range files[1:] {
-				in, err := e.openFor(path, from, nil, out)
+				in, err := e.open(path, from)
 				if err != nil {
 					return pathError(path, err)
 				}
@@ -49,11 +54,8 @@ npy concat all.npy trades.npy - < today.npy`,
 					return err
 				}
 			}
-			if _, err := os.Lstat(out); err == nil && !*force { // fail early
-				return &fs.PathError{Op: "create", Path: out, Err: fs.ErrExist}
-			}
-			defer e.interruptible()()
-			return create(out, *force, !*nosync, c.write)
+			defer to.interruptible()()
+			return to.create(c.write)
 		}
 	},
 }

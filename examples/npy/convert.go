@@ -15,8 +15,8 @@ var convertCommand = command{
 	args: "[-select S] [-field F] [-as D] [-dtype D | -aligned | -packed] [-order C|F] [-strict] [-1d] [-delimiter C] [-missing TEXT] [-fill VALUE] [-omit NAME] [-meta KEY=VALUE] [-force] [-nosync] IN OUT",
 	min:  2, max: 2,
 	description: `Convert writes the selected elements to a new file, optionally with another dtype or
-order. OUT appears only when it is complete. If IN is a URL, only the selected elements
-are requested.
+order. OUT appears only when it is complete. If OUT is -, the file is written to standard
+output. If IN is a URL, only the selected elements are requested.
 
 Integers wrap around. If floats become integers, fractions are dropped, values out of
 range become the nearest integer, and NaN becomes 0. Records are converted field by
@@ -58,6 +58,7 @@ npy convert -dtype "[('time', 'M8[s]'), ('symbol', 'S4'), ('price', 'f8'), ('siz
 npy convert -missing NA -delimiter ';' temperature.npy temperature.csv
 npy convert -dtype auto -missing NA -delimiter ';' temperature.csv table.npy
 npy convert -strict -dtype i2 data.npz whole.npz
+npy convert -dtype f4 temperature.npy - | npy print -
 npy convert -raw '<u2' -shape -1,48,64 -offset 512 -dtype float32 frames.raw frames.npy`,
 	flags: func(set *flag.FlagSet) runner {
 		c := conversion{part: partFlags(set), from: rawFlags(set), order: orderFlag{index.K}, csv: csvFlags(set)}
@@ -133,7 +134,12 @@ func (e *env) convert(c *conversion, in, out string) error {
 	if err := checkExtension(out); err != nil {
 		return err
 	}
-	f, a, d, err := e.source(c, in, out)
+	to, err := e.openOutput(out, c.force, c.nosync, in)
+	if err != nil {
+		return err
+	}
+	defer to.close()
+	f, a, d, err := e.source(c, in)
 	if err != nil {
 		return err
 	}
@@ -142,27 +148,22 @@ func (e *env) convert(c *conversion, in, out string) error {
 	if err != nil {
 		return err
 	}
-	defer e.interruptible()()
-	err = array.SaveConfig{Replace: c.force, NoSync: c.nosync, Progress: e.progressFor(c.nosync)}.Convert(out, a, d,
-		c.order.Order)
-	if err != nil {
+	defer to.interruptible()()
+	if err = to.save(a, d, c.order.Order); err != nil {
 		return conversionError(in, err, a.DType(), d)
 	}
 	e.warnOfMisfits(out, n, a, d)
 	return nil
 }
 
-// source opens in, the input for the new file out. It returns the input, its selected elements, and the dtype of the
-// new file.
-func (e *env) source(c *conversion, in, out string) (*input, array.Array, dtype.DType, error) {
+// source opens in. It returns the input, its selected elements, and the dtype of the result.
+func (e *env) source(c *conversion, in string) (*input, array.Array, dtype.DType, error) {
 	var f *input
 	v, hasObjects, err := e.openObjects(in, c.from)
 	if err == nil && hasObjects {
-		if err = checkOut(out); err == nil {
-			f, err = openRegular(in, v, c.part)
-		}
+		f, err = openRegular(in, v, c.part)
 	} else if err == nil {
-		f, err = e.openFor(in, c.from, c.part, out)
+		f, err = e.openPart(in, c.from, c.part)
 	}
 	if err != nil {
 		return nil, array.Array{}, dtype.DType{}, err

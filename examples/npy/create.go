@@ -38,42 +38,23 @@ func create(path string, replace, sync bool, write func(io.Writer) error) error 
 	return err
 }
 
+// checkOutIsFile returns a usage error if out is standard output or a URL.
+func checkOutIsFile(out string) error {
+	if out == stream {
+		return usageError{errors.New("- is standard output, but OUT must be a file; for a file named - use ./-")}
+	}
+	return checkIsFile(out, "but OUT must be a file")
+}
+
 // checkOut returns an error if out cannot be the name of a new file.
 func checkOut(out string) error {
-	if err := checkIsFile(out, "but OUT must be a file"); err != nil {
+	if err := checkOutIsFile(out); err != nil {
 		return err
 	}
 	if _, _, ok := splitMember(out); ok {
-		return usageError{errors.New("OUT must be a file, not a member of an archive; npy pack creates archives")}
+		return usageError{errors.New("a new file cannot be a member of an archive; npy pack creates archives")}
 	}
 	return nil
-}
-
-// openFor opens the part p of the input file in for a command that writes the file out. It returns an error if out
-// cannot be the name of a new file, or names the same file as in.
-func (e *env) openFor(in string, from *rawInput, p *part, out string) (*input, error) {
-	f, err := e.locateFor(in, from, p, out)
-	if err != nil {
-		return nil, err
-	}
-	if err := e.load(f); err != nil {
-		f.close()
-		return nil, err
-	}
-	return f, nil
-}
-
-// locateFor is like openFor, but elements on a server stay there.
-func (e *env) locateFor(in string, from *rawInput, p *part, out string) (*input, error) {
-	if err := checkOut(out); err != nil {
-		return nil, err
-	}
-	f, err := e.locate(in, from, p)
-	if err == nil && in != stream && e.isPartOf(in, out) {
-		f.close()
-		return nil, fileError{out, errors.New("input and output are the same file")}
-	}
-	return f, err
 }
 
 // formats are the file extensions of well-known other formats.

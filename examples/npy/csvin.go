@@ -30,18 +30,17 @@ func (e *env) convertFromCSV(c *conversion, in, out string) error {
 	if err := checkExtension(out); err != nil {
 		return err
 	}
-	if err := checkOut(out); err != nil {
+	to, err := e.openOutput(out, c.force, c.nosync, in)
+	if err != nil {
 		return err
 	}
-	if sameFile(in, out) {
-		return fileError{out, errors.New("input and output are the same file")}
-	}
+	defer to.close()
 	r, err := e.openCSV(in, c.csv)
 	if err != nil {
 		return err
 	}
 	defer r.file.Close()
-	defer e.interruptible()()
+	defer to.interruptible()()
 	if c.dtype.auto {
 		err = r.infer()
 	} else {
@@ -62,7 +61,7 @@ func (e *env) convertFromCSV(c *conversion, in, out string) error {
 	case c.oneD:
 		shape = shape[:1]
 	}
-	return create(out, c.force, !c.nosync, func(w io.Writer) error {
+	return to.create(func(w io.Writer) error {
 		to, err := array.NewWriter(w, r.dtype, index.C, shape...)
 		if err != nil {
 			return err

@@ -18,7 +18,12 @@ func (e *env) convertToCSV(c *conversion, in, out string) error {
 	if c.order.Order != index.K || c.aligned || c.packed {
 		return usageError{errors.New("-order, -aligned and -packed do not apply to CSV")}
 	}
-	f, a, d, err := e.source(c, in, out)
+	to, err := e.openOutput(out, c.force, c.nosync, in)
+	if err != nil {
+		return err
+	}
+	defer to.close()
+	f, a, d, err := e.source(c, in)
 	if err != nil {
 		return err
 	}
@@ -27,8 +32,8 @@ func (e *env) convertToCSV(c *conversion, in, out string) error {
 	if err != nil {
 		return err
 	}
-	defer e.interruptible()()
-	err = create(out, c.force, !c.nosync, func(w io.Writer) error {
+	defer to.interruptible()()
+	err = to.create(func(w io.Writer) error {
 		buf := bufio.NewWriterSize(w, 1<<16)
 		format := csvFormat{delimiter: c.csv.delimiterFor(out), missing: c.csv.missing}
 		if err := e.writeCSVAs(format, buf, a, d, false); err != nil {

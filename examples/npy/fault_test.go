@@ -174,7 +174,7 @@ func TestFullDevice(t *testing.T) {
 	runTool("new", "-dtype", "<f4", "-shape", "3", path)
 	var stderr strings.Builder
 	status := run([]string{"print", path}, nil, full, &stderr)
-	if want := "npy: /dev/full: no space left on device\n"; wine.Unix(stderr.String()) != want || status != 1 {
+	if want := "npy: standard output: no space left on device\n"; wine.Unix(stderr.String()) != want || status != 1 {
 		t.Errorf("got %q, exit status %d; want %q", stderr.String(), status, want)
 	}
 }

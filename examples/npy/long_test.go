@@ -50,7 +50,7 @@ $ npy convert -dtype f4 l.npy f4.npy
 $ npy convert -dtype f8 big.npy f4.npy
 ! npy: big.npy: cannot convert dtype >f16 to <f8: big-endian long doubles have several formats, and a dtype does not say which
 = 1
-$ npy reduce -op sum l.npy -
+$ npy reduce -op sum l.npy
 ! npy: l.npy: cannot reduce long doubles; npy convert -dtype f8 (or c16) converts them: have dtype <f16
 = 1
 $ npy diff l.npy f8.npy

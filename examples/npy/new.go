@@ -7,11 +7,13 @@ import (
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/examples/npy/value"
+	"github.com/ndmap/ndmap/index"
 )
 
 var newCommand = command{
 	name: "new", args: "-dtype D -shape 3,4 [-order C|F] [-fill X] [-sparse] [-force] FILE", min: 1, max: 1,
-	description: `New creates a file of zeros, or of elements with the value of -fill.`,
+	description: `New creates a file of zeros, or of elements with the value of -fill. If FILE is -, it
+writes the file to standard output.`,
 	examples: `npy new -dtype float32 -shape 1000,3 -fill nan points.npy
 npy new -dtype '<f8' -shape 1000,1000 -order F -sparse large.npy
 npy new -dtype "[('time', 'M8[s]'), ('price', '<f8')]" -shape 0 log.npy`,
@@ -24,8 +26,8 @@ npy new -dtype "[('time', 'M8[s]'), ('price', '<f8')]" -shape 0 log.npy`,
 			n.fill = &s
 			return nil
 		})
-		set.BoolVar(&n.cfg.Sparse, "sparse", false, "take disk space only for elements that are written later")
-		set.BoolVar(&n.cfg.Replace, "force", false, "replace FILE if it exists")
+		set.BoolVar(&n.sparse, "sparse", false, "take disk space only for elements that are written later")
+		set.BoolVar(&n.force, "force", false, "replace FILE if it exists")
 		return func(e *env, files []string) error {
 			switch {
 			case !n.dtype.given:
@@ -35,18 +37,16 @@ npy new -dtype "[('time', 'M8[s]'), ('price', '<f8')]" -shape 0 log.npy`,
 			case n.fill != nil && n.dtype.Kind() == dtype.KindStructured:
 				return usageError{errors.New("-fill does not support structures; create the file without it, then set each field: npy set -select ... -field F")}
 			}
-			if err := checkIsFile(files[0], "but a new file needs a name"); err != nil {
-				return err
-			}
-			if _, _, ok := splitMember(files[0]); ok {
-				return usageError{errors.New("cannot create a member of an archive; npy pack creates archives")}
-			}
 			if err := checkExtension(files[0]); err != nil {
 				return err
 			}
-			defer e.interruptible()()
-			n.cfg.Progress = e.storedProgress
-			return n.create(files[0])
+			to, err := e.openOutput(files[0], n.force, false)
+			if err != nil {
+				return err
+			}
+			defer to.close()
+			defer to.interruptible()()
+			return n.create(to)
 		}
 	},
 }
@@ -56,21 +56,30 @@ type newFile struct {
 	shape shapeFlag
 	order orderFlag
 	fill  *string
-	cfg   array.SaveConfig
+
+	sparse, force bool
 }
 
-func (n *newFile) create(path string) error {
-	if n.fill != nil {
-		// Save a single element, broadcast to the shape: the file appears when it is complete.
-		x, err := value.Parse(n.dtype.DType, *n.fill)
-		if err != nil {
-			return err
-		}
-		if x, err = x.Broadcast(n.shape.dims...); err != nil {
-			return err
-		}
-		return n.cfg.Convert(path, x, n.dtype.DType, n.order.Order)
+func (n *newFile) create(to *output) error {
+	if n.fill == nil && to.stream == nil { // creating a file of zeros is fast, and has no progress to report
+		cfg := array.SaveConfig{Sparse: n.sparse, Replace: n.force}
+		return cfg.Make(to.path, n.dtype.DType, n.order.Order, n.shape.dims, func(*array.File) error { return nil })
 	}
-	n.cfg.Progress = nil // no progress to report: creating a file of zeros is fast
-	return n.cfg.Make(path, n.dtype.DType, n.order.Order, n.shape.dims, func(*array.File) error { return nil })
+	// Save a single element, broadcast to the shape.
+	x, err := n.element()
+	if err == nil {
+		x, err = x.Broadcast(n.shape.dims...)
+	}
+	if err != nil {
+		return err
+	}
+	return to.save(x, n.dtype.DType, n.order.Order)
+}
+
+// element returns the element that fills the array: zero, or the value of -fill.
+func (n *newFile) element() (array.Array, error) {
+	if n.fill != nil {
+		return value.Parse(n.dtype.DType, *n.fill)
+	}
+	return array.FromBytes(make([]byte, n.dtype.ItemSize()), n.dtype.DType, index.C)
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -22,6 +23,12 @@ func TestOddFiles(t *testing.T) {
 	check(t, unix.Mkfifo("fifo.csv", 0o666))
 	check(t, os.Mkdir("dir", 0o777))
 	check(t, os.Symlink("fifo", "link"))
+	for _, name := range []string{"sock", "sock.csv"} {
+		listener, err := net.ListenUnix("unix", &net.UnixAddr{Name: name})
+		check(t, err)
+		defer listener.Close()
+	}
+	check(t, os.Symlink("sock", "socklink"))
 	check(t, os.Mkdir("pipes", 0o777))
 	check(t, unix.Mkfifo("pipes/a.npy", 0o666))
 	check(t, os.Symlink("../fifo", "pipes/b.npy"))
@@ -43,23 +50,23 @@ func TestOddFiles(t *testing.T) {
 		{"ls fifo", "npy: fifo: not a regular file\n"},
 		{"ls link", "npy: link: not a regular file\n"},
 		{"convert -dtype f8 fifo.csv out.npy", "npy: fifo.csv: not a regular file\n"},
-		{"convert a.npy fifo.csv", "npy: fifo.csv: file exists\n"},
-		{"convert -force a.npy fifo.csv", "npy: fifo.csv: not a regular file\n"},
+		{"convert a.npy sock.csv", "npy: sock.csv: file exists\n"},
+		{"convert -force a.npy sock.csv", "npy: sock.csv: not a regular file\n"},
 		{"set -select 0 a.npy @fifo", "npy: fifo: not a regular file\n"},
 		{"check fifo dir", "npy: fifo: not a regular file\nnpy: dir: is a directory\n"},
 		{"set -select 0 fifo 1", "npy: fifo: not a regular file\n"},
 		{"set -select 0 dir 1", "npy: dir: is a directory\n"},
 		{"convert fifo out.npy", "npy: fifo: not a regular file\n"},
-		{"convert a.npy fifo", "npy: fifo: file exists\n"},
+		{"convert a.npy sock", "npy: sock: file exists\n"},
 		{"convert a.npy dir", "npy: dir: file exists\n"},
-		{"convert -force a.npy fifo", "npy: fifo: not a regular file\n"},
-		{"convert -force a.npy link", "npy: link: not a regular file\n"},
+		{"convert -force a.npy sock", "npy: sock: not a regular file\n"},
+		{"convert -force a.npy socklink", "npy: socklink: not a regular file\n"},
 		{"convert -force a.npy dir", "npy: dir: is a directory\n"},
-		{"new -dtype <f8 -shape 3 fifo", "npy: fifo: file exists\n"},
-		{"new -dtype <f8 -shape 3 -force fifo", "npy: fifo: not a regular file\n"},
-		{"new -dtype <f8 -shape 3 -force link", "npy: link: not a regular file\n"},
+		{"new -dtype <f8 -shape 3 sock", "npy: sock: file exists\n"},
+		{"new -dtype <f8 -shape 3 -force sock", "npy: sock: not a regular file\n"},
+		{"new -dtype <f8 -shape 3 -force socklink", "npy: socklink: not a regular file\n"},
 		{"new -dtype <f8 -shape 3 -force dir", "npy: dir: is a directory\n"},
-		{"new -dtype <f8 -shape 3 -fill 1 -force fifo", "npy: fifo: not a regular file\n"},
+		{"new -dtype <f8 -shape 3 -fill 1 -force sock", "npy: sock: not a regular file\n"},
 	} {
 		stdout, stderr, status := runTool(strings.Fields(tt.args)...)
 		if stdout != "" || stderr != tt.want || status != 1 {
@@ -72,7 +79,8 @@ func TestOddFiles(t *testing.T) {
 		check(t, err)
 		got = append(got, fmt.Sprint(fi.Mode().Type(), name))
 	}
-	if want := "----------a.npy d---------dir p---------fifo p---------fifo.csv L---------link"; strings.Join(got,
+	if want := "----------a.npy d---------dir p---------fifo p---------fifo.csv L---------link " +
+		"S---------sock S---------sock.csv L---------socklink"; strings.Join(got,
 		" ") != want {
 		t.Errorf("in the folder: %s; want %s", got, want)
 	}

@@ -33,7 +33,7 @@ npy pack -force -meta format=pt model.safetensors temperature.npy`,
 		return func(e *env, args []string) error {
 			members, err := parseSources(args[1:])
 			if err == nil {
-				err = checkIsFile(args[0], "but OUT must be a file")
+				err = checkOutIsFile(args[0])
 			}
 			if err == nil {
 				err = checkMeta(meta, args[0])

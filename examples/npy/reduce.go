@@ -4,8 +4,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io/fs"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,8 +15,8 @@ import (
 
 var reduceCommand = command{
 	name: "reduce",
-	args: "-op OP [-axis 0,2] [-skipnan] [-ddof N] [-q Q] [-select S] [-field F] [-as D] [-force] [-nosync] IN OUT",
-	min:  2,
+	args: "-op OP [-axis 0,2] [-skipnan] [-ddof N] [-q Q] [-select S] [-field F] [-as D] [-force] [-nosync] IN [OUT]",
+	min:  1,
 	max:  2,
 	description: `Reduce applies an operation to the selected elements along some or all axes, as
 NumPy's function of the same name does. The reduced axes are removed from the shape.
@@ -30,13 +28,14 @@ of elements of a result in memory; they read IN several times if there are more.
 result is kept in memory until it is written. If IN is a URL, elements are requested as
 they are reduced; for median and quantile they are stored in a temporary file.
 
-OUT appears only when it is complete. If OUT is -, the result is printed as by
-npy print.`,
+Without OUT, reduce prints the result as npy print does. OUT appears only when it is
+complete. If OUT is -, the result is written to standard output as a .npy file.`,
 	examples: `npy reduce -op mean -axis 0 temperature.npy mean.npy
 npy reduce -op std -ddof 1 -skipnan -select '-7:' data.npz:temperature std.npy
 npy reduce -op quantile -q 0.1,0.9 -axis 0 temperature.npy q.npy
 npy reduce -op max -field price trades.npy top.npy
-npy reduce -op mean -axis 1 temperature.npy -`,
+npy reduce -op mean -axis 1 temperature.npy - | npy plot -
+npy reduce -op mean -axis 1 temperature.npy`,
 	flags: func(set *flag.FlagSet) runner {
 		part, from := partFlags(set), rawFlags(set)
 		var op opFlag
@@ -52,7 +51,7 @@ npy reduce -op mean -axis 1 temperature.npy -`,
 		force := set.Bool("force", false, "replace OUT if it exists")
 		nosync := nosyncFlag(set)
 		return func(e *env, files []string) error {
-			in, out := files[0], files[1]
+			in := files[0]
 			switch {
 			case !op.given:
 				return usageError{errors.New("-op is missing")}
@@ -63,25 +62,32 @@ npy reduce -op mean -axis 1 temperature.npy -`,
 			case op.Op != array.OpQuantile && qs.qs != nil:
 				return usageError{fmt.Errorf("-q applies to quantile, not to %v", op.Op)}
 			}
-			f, err := e.openForResult(in, from, part, out)
+			var to *output // nil prints the result
+			if len(files) > 1 {
+				if err := checkExtension(files[1]); err != nil {
+					return err
+				}
+				var err error
+				if to, err = e.openOutput(files[1], *force, *nosync, in); err != nil {
+					return err
+				}
+				defer to.close()
+				defer to.interruptible()()
+			}
+			f, err := e.locate(in, from, part)
 			if err != nil {
 				return err
 			}
 			defer f.close()
-			if _, err := os.Lstat(out); err == nil && !*force && out != stream { // fail early
-				return &fs.PathError{Op: "create", Path: out, Err: fs.ErrExist}
-			}
-			defer e.interruptible()()
 			r := array.Reduction{Op: op.Op, Axes: axes.axes, SkipNaN: *skip, DDof: *ddof, Qs: qs.qs, Progress: e.progress}
 			result, err := e.reduce(r, f)
 			if err != nil {
 				return err
 			}
-			if out == stream {
+			if to == nil {
 				return e.printResult(result)
 			}
-			cfg := array.SaveConfig{Replace: *force, NoSync: *nosync, Progress: e.progressFor(*nosync)}
-			return cfg.Convert(out, result, result.DType(), index.C)
+			return to.save(result, result.DType(), index.C)
 		}
 	},
 }
@@ -99,17 +105,6 @@ func (e *env) reduce(r array.Reduction, f *input) (array.Array, error) {
 		return array.Array{}, err
 	}
 	return r.Of(f.Array)
-}
-
-// openForResult is like openFor, but out may also be standard output, and elements on a server stay there.
-func (e *env) openForResult(in string, from *rawInput, p *part, out string) (*input, error) {
-	if out == stream {
-		return e.locate(in, from, p)
-	}
-	if err := checkExtension(out); err != nil {
-		return nil, err
-	}
-	return e.locateFor(in, from, p, out)
 }
 
 // printResult prints a as npy print does.

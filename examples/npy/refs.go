@@ -93,7 +93,7 @@ func (r *refsFlags) setBase(s string) error {
 
 // check checks that the flags and arguments are consistent. It does not open the files.
 func (r *refsFlags) check(args []string) error {
-	if err := checkIsFile(args[0], "but OUT must be a file"); err != nil {
+	if err := checkOutIsFile(args[0]); err != nil {
 		return err
 	}
 	if _, _, ok := splitMember(args[0]); ok {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -20,6 +21,7 @@ var update = flag.Bool("update", false, "write what the tool does to testdata/*.
 // TestSessions runs the commands in testdata/*.txt, each file in a folder of its own, and compares all that they print:
 //
 //	$ npy command         as in a shell, with quotes, and < FILE... at the end
+//	$ npy ... | npy ...   a pipe; the exit status is that of the last command
 //	its output
 //	! its output to standard error
 //	= exit status         if it is not 0
@@ -43,6 +45,8 @@ func TestSessions(t *testing.T) {
 				t.Fatal(err)
 			}
 			t.Chdir(t.TempDir())
+			t.Setenv("LC_ALL", "C.UTF-8") // for plot
+			t.Setenv("TERM", "xterm")
 			got := session(t, string(b))
 			if *update {
 				if err := os.WriteFile(abs, []byte(got), 0o666); err != nil {
@@ -85,7 +89,7 @@ func session(t *testing.T, text string) string {
 					break
 				}
 			}
-			stdout, stderr, status := runToolWithInput(bytes.NewReader(stdin), args[1:]...)
+			stdout, stderr, status := runPipe(t, stdin, args)
 			b.WriteString(stdout)
 			for line := range strings.Lines(wine.Unix(stderr)) {
 				b.WriteString("! " + line)
@@ -113,6 +117,24 @@ func session(t *testing.T, text string) string {
 		}
 	}
 	return b.String()
+}
+
+// runPipe runs the commands between the words | of a command line. Each reads the output of the command before it. It
+// returns the output and the exit status of the last command, and all that the commands print to standard error.
+func runPipe(t *testing.T, stdin []byte, words []string) (stdout, stderr string, status int) {
+	for len(words) > 0 {
+		n := slices.Index(words, "|")
+		if n < 0 {
+			n = len(words)
+		}
+		if words[0] != "npy" {
+			t.Fatalf("%q: want npy", words)
+		}
+		var text string
+		stdout, text, status = runToolWithInput(bytes.NewReader(stdin), words[1:n]...)
+		stdin, stderr, words = []byte(stdout), stderr+text, words[min(n+1, len(words)):]
+	}
+	return stdout, stderr, status
 }
 
 func check(t *testing.T, err error) {

@@ -58,7 +58,7 @@ $ npy print m.safetensors.index.json:w
 [1. 2. 3. 4.]
 $ npy head -n 1 m.safetensors.index.json:w
 [1.]
-$ npy reduce -op sum m.safetensors.index.json:w -
+$ npy reduce -op sum m.safetensors.index.json:w
 10.0
 $ npy check m.safetensors.index.json
 m.safetensors.index.json:w: ok dtype <f4, shape (4,), order C

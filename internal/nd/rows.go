@@ -23,10 +23,14 @@ const (
 )
 
 // Rows calls f with blocks of consecutive rows of v, so that each row is passed to f once. A row is one index of the
-// first axis. first is the number of the first row of a block. around is the block with up to halo rows before and
-// after it. Goroutines call f at the same time, in any order. Rows returns the first error of f in memory order, and
-// an error that wraps [ErrShape] if v has no axes.
-func (v View) Rows(halo int, f func(first int, rows, around View) error) error {
+// first axis. first is the number of the first row of a block. Goroutines call f at the same time, in any order. Rows
+// returns the first error of f in memory order, and an error that wraps [ErrShape] if v has no axes.
+func (v View) Rows(f func(first int, rows View) error) error {
+	return v.RowsHalo(0, func(first int, rows, _ View) error { return f(first, rows) })
+}
+
+// RowsHalo is like Rows, and also passes each block with up to halo rows before it and after it.
+func (v View) RowsHalo(halo int, f func(first int, rows, around View) error) error {
 	v.MustBeSet()
 	if v.Layout.NDim() == 0 {
 		return fmt.Errorf("%s%w: an array without dimensions has no rows", Prefix(v.Store.Mem.Path), ErrShape)

@@ -12,4 +12,7 @@ var Quit os.Signal
 
 func columns(*os.File) (n int, ok bool) { return 0, false }
 
+// IsClosedPipe reports whether err is the error of a write to a pipe that has no reader anymore.
+func IsClosedPipe(error) bool { return false }
+
 func showsColours(*os.File) bool { return false }

@@ -3,6 +3,7 @@
 package term
 
 import (
+	"errors"
 	"os"
 	"syscall"
 
@@ -22,5 +23,8 @@ func columns(f *os.File) (n int, ok bool) {
 	}
 	return int(size.Col), true
 }
+
+// IsClosedPipe reports whether err is the error of a write to a pipe that has no reader anymore.
+func IsClosedPipe(err error) bool { return errors.Is(err, syscall.EPIPE) }
 
 func showsColours(*os.File) bool { return true }

@@ -1,6 +1,7 @@
 package term
 
 import (
+	"errors"
 	"os"
 	"syscall"
 
@@ -19,6 +20,11 @@ func columns(f *os.File) (n int, ok bool) {
 		return 0, false
 	}
 	return int(info.Window.Right-info.Window.Left) + 1, true
+}
+
+// IsClosedPipe reports whether err is the error of a write to a pipe that has no reader anymore.
+func IsClosedPipe(err error) bool {
+	return errors.Is(err, windows.ERROR_BROKEN_PIPE) || errors.Is(err, windows.ERROR_NO_DATA)
 }
 
 // showsColours enables escape sequences on the console, which Windows 10 and later support.
