@@ -21,9 +21,9 @@ import (
 // commands lists all commands in the order in which help prints them. Help, the list in README.md (TestReadme) and
 // completion are generated from it.
 var commands = []command{
-	infoCommand, lsCommand, printCommand, headCommand, tailCommand, newCommand, setCommand, convertCommand, statsCommand,
-	plotCommand, reduceCommand, appendCommand, truncateCommand, concatCommand, diffCommand, checkCommand, repairCommand,
-	packCommand,
+	infoCommand, lsCommand, printCommand, headCommand, tailCommand, takeCommand, newCommand, setCommand, convertCommand,
+	statsCommand, plotCommand, reduceCommand, appendCommand, truncateCommand, concatCommand, diffCommand, checkCommand,
+	repairCommand, packCommand,
 	refsCommand,
 	completionCommand, versionCommand,
 }

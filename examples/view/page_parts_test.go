@@ -647,7 +647,7 @@ func addressCopySave(p *page, numpy *oracle.Proc) {
 			blob.bytes().then((b) => (window.saved = {type: blob.type, hex: b.toHex ? b.toHex() : [...b].map((x) => x.toString(16).padStart(2, "0")).join("")}));
 			return make(blob);
 		}`)
-	p.Click("dialog.save[open] button:nth-of-type(2)")
+	p.Click("dialog.save[open] button:nth-of-type(4)")
 	p.Wait("the elements are saved", "window.saved")
 	var npy string
 	p.Run(&npy, `return window.saved.hex`)

@@ -59,6 +59,9 @@ func TestPageLooks(t *testing.T) {
 		{"long doubles", longDoubles},
 		{"names and keys", namesAndKeys},
 		{"box", func(p *page) { boxAndLine(p, numpy) }},
+		{"changed box", changedBox},
+		{"figures", figures},
+		{"movie", movie},
 	} {
 		t.Run(part.name, func(t *testing.T) {
 			p := all.forSubtest(t)

@@ -21,8 +21,8 @@ func TestOnePass(t *testing.T) {
 	}
 	callers["prefetch"], callers["release"] = callers["Prefetch"], callers["Prefetch"]
 	calls := map[string]int{}
-	for _, dir := range []string{"internal/strided", "internal/nd", "internal/reduce", "internal/compare", "array",
-		"array/npz",
+	for _, dir := range []string{"internal/strided", "internal/nd", "internal/reduce", "internal/compare",
+		"internal/sorting", "array", "array/npz",
 		"array/safetensors", "array/objects"} {
 		files, err := filepath.Glob(filepath.Join("../..", dir, "*.go"))
 		if err != nil || len(files) == 0 {

@@ -33,6 +33,15 @@ func encodeDuration(d dtype.DType, s string) ([]byte, error) {
 	if isNaT(s) {
 		return encodeCount(d, nil)
 	}
+	x, err := durationTicks(d, s)
+	if err != nil {
+		return nil, err
+	}
+	return encodeCount(d, x)
+}
+
+// durationTicks returns the number of ticks of d in the duration s.
+func durationTicks(d dtype.DType, s string) (*big.Int, error) {
 	count, _ := d.Unit()
 	unit := strings.TrimPrefix(render.Amount(d, new(big.Int)), "0")
 	if amount, ok := strings.CutSuffix(s, unit); ok {
@@ -41,11 +50,11 @@ func encodeDuration(d dtype.DType, s string) ([]byte, error) {
 			if rest.Sign() != 0 {
 				return nil, fmt.Errorf("it is not a whole number of %s", render.Ticks(d))
 			}
-			return encodeCount(d, ticks)
+			return ticks, nil
 		}
 	}
 	if x := parseInteger(s); x != nil {
-		return encodeCount(d, x)
+		return x, nil
 	}
 	return nil, fmt.Errorf("want NaT or the number of %s, an integer of 64 bits", render.Ticks(d))
 }
@@ -53,25 +62,69 @@ func encodeDuration(d dtype.DType, s string) ([]byte, error) {
 // isoTime matches an ISO 8601 time, with years of any length and sign.
 var isoTime = regexp.MustCompile(`^([+-]?\d+)(?:-(\d\d)(?:-(\d\d)(?:[T ](\d\d)(?::(\d\d)(?::(\d\d)(?:\.(\d{1,18}))?)?)?)?)?)?$`)
 
+// timeUnit returns the coarsest unit in which s, NaT or a time in a format of encodeTime, is a whole number. Like
+// NumPy, it considers no weeks, and of the fractions of a second only milliseconds, microseconds and so on. x is the
+// number of attoseconds from 1970 to the time, or nil for NaT.
+func timeUnit(s string) (u dtype.Unit, x *big.Int, err error) {
+	if isNaT(s) {
+		return dtype.Generic, nil, nil
+	}
+	ticks, err := timeTicks(dtype.Datetime(dtype.Attosecond, 1), s)
+	if err != nil {
+		return 0, nil, err
+	}
+	x = ticks.Num()
+	m := isoTime.FindStringSubmatch(s)
+	for i, unit := range []dtype.Unit{dtype.Year, dtype.Month, dtype.Day, dtype.Hour, dtype.Minute} {
+		if m[i+2] == "" { // the part after the unit
+			return unit, x, nil
+		}
+	}
+	return dtype.Second + dtype.Unit(len(m[7])+2)/3, x, nil
+}
+
 // encodeTime encodes NaT or a time without a zone in one of NumPy's formats: 2020-01-31T12:30:00.5, 2020-01-31,
 // 2020-01, -001-12-31, or 2020, which is a year.
 func encodeTime(d dtype.DType, s string) ([]byte, error) {
 	if isNaT(s) {
 		return encodeCount(d, nil)
 	}
-	if _, unit := d.Unit(); unit == dtype.Generic {
-		return nil, errors.New("a dtype without a unit has no value except NaT")
-	}
-	x, err := timeCount(d, s)
+	x, err := timeTicks(d, s)
 	if err != nil {
 		return nil, err
 	}
-	return encodeCount(d, x)
+	if !x.IsInt() {
+		return nil, fmt.Errorf("it is not a whole number of %s from 1970", render.Ticks(d))
+	}
+	return encodeCount(d, x.Num())
 }
 
-// timeCount returns the number of ticks of d from 1970 to the time s.
-func timeCount(d dtype.DType, s string) (*big.Int, error) {
+// Ticks returns the number of ticks of dtype d, of times or durations, in the text s, which is written as for [Parse].
+// A time may lie between two ticks, and the number may exceed 64 bits. It is nil if s is NaT. The error says which
+// values are accepted.
+func Ticks(d dtype.DType, s string) (*big.Rat, error) {
+	switch {
+	case isNaT(s):
+		return nil, nil
+	case len(s) > mostDigits:
+		return nil, fmt.Errorf("%d bytes, but the text of a time has at most %d", len(s), mostDigits)
+	case d.Kind() == dtype.KindDatetime:
+		return timeTicks(d, s)
+	}
+	x, err := durationTicks(d, s)
+	if err != nil {
+		return nil, err
+	}
+	return new(big.Rat).SetInt(x), nil
+}
+
+// timeTicks returns the number of ticks of d from 1970 to the time s. If d counts months or years, a time between two
+// months counts as the middle between them.
+func timeTicks(d dtype.DType, s string) (*big.Rat, error) {
 	count, unit := d.Unit()
+	if unit == dtype.Generic {
+		return nil, errors.New("a dtype without a unit has no value except NaT")
+	}
 	m := isoTime.FindStringSubmatch(s)
 	if m == nil {
 		return nil,
@@ -104,14 +157,15 @@ func timeCount(d dtype.DType, s string) (*big.Int, error) {
 	x.Add(x, big.NewInt(fraction))
 	switch {
 	case unit == dtype.Year || unit == dtype.Month:
-		if day != 1 || hour != 0 || minute != 0 || second != 0 || fraction != 0 {
-			return nil, fmt.Errorf("it is not a whole number of %s from 1970", render.Ticks(d))
-		}
 		x.Sub(year, big.NewInt(1970))
 		x.Mul(x, big.NewInt(12)).Add(x, big.NewInt(int64(month-1)))
-		per.SetInt64(1)
+		x.Lsh(x, 1)
+		if day != 1 || hour != 0 || minute != 0 || second != 0 || fraction != 0 {
+			x.Add(x, big.NewInt(1))
+		}
+		per.SetInt64(2) // x counts half months
 		if unit == dtype.Year {
-			per.SetInt64(12)
+			per.SetInt64(2 * 12)
 		}
 	case unit == dtype.Week:
 		per.Mul(per, big.NewInt(7*24*60*60))
@@ -121,9 +175,5 @@ func timeCount(d dtype.DType, s string) (*big.Int, error) {
 		per.Mul(per, big.NewInt(render.PerDay(dtype.Second)/render.PerDay(unit)))
 	}
 	per.Mul(per, big.NewInt(int64(count)))
-	x, rest := x.DivMod(x, per, new(big.Int))
-	if rest.Sign() != 0 {
-		return nil, fmt.Errorf("it is not a whole number of %s from 1970", render.Ticks(d))
-	}
-	return x, nil
+	return new(big.Rat).SetFrac(x, per), nil
 }

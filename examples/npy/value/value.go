@@ -93,7 +93,7 @@ func encode(d dtype.DType, s string) ([]byte, error) {
 	case dtype.KindComplex:
 		return encodeComplex(d, s)
 	case dtype.KindBytes, dtype.KindUnicode:
-		if b, ok := bytesLiteral(s); ok && d.Kind() == dtype.KindBytes {
+		if b, ok := BytesLiteral(s); ok && d.Kind() == dtype.KindBytes {
 			if len(b) > size {
 				return nil, fmt.Errorf("want at most %d bytes", size)
 			}
@@ -265,8 +265,8 @@ func encodeText(d dtype.DType, s string) ([]byte, error) {
 	return append(b, make([]byte, d.ItemSize()-len(b))...), nil
 }
 
-// bytesLiteral parses a Python bytes literal as print shows it: b'a\x00'. ok is false if s is not one.
-func bytesLiteral(s string) (b []byte, ok bool) {
+// BytesLiteral parses a Python bytes literal as print shows it: b'a\x00'. ok is false if s is not one.
+func BytesLiteral(s string) (b []byte, ok bool) {
 	if len(s) < 3 || s[0] != 'b' || s[1] != '\'' && s[1] != '"' || s[len(s)-1] != s[1] {
 		return nil, false
 	}
@@ -290,7 +290,7 @@ func bytesLiteral(s string) (b []byte, ok bool) {
 }
 
 func encodeHex(size int, s string) ([]byte, error) {
-	b, ok := bytesLiteral(s)
+	b, ok := BytesLiteral(s)
 	var err error
 	if !ok {
 		b, err = hex.DecodeString(s)

@@ -56,10 +56,13 @@ type info struct {
 	DataOffset *jsonInt  `json:"dataOffset"` // null if the array is not stored uncompressed in a file
 	NBytes     jsonInt   `json:"nbytes"`
 	Inflated   bool      `json:"inflated"`
-	Fields     []field   `json:"fields"`
-	Numeric    bool      `json:"numeric"`
-	RGB        bool      `json:"rgb"`
-	Base       string    `json:"base"` // number that the page should ask to subtract from 64-bit integers
+	// Projected reports whether the array is a projection. Projectable reports whether projections of it can be computed.
+	Projected   bool    `json:"projected"`
+	Projectable bool    `json:"projectable"`
+	Fields      []field `json:"fields"`
+	Numeric     bool    `json:"numeric"`
+	RGB         bool    `json:"rgb"`
+	Base        string  `json:"base"` // number that the page should ask to subtract from 64-bit integers
 
 	Unit      string            `json:"unit"`
 	Axes      []axisInfo        `json:"axes"`
@@ -161,10 +164,10 @@ func infoOf(ctx context.Context, a *source.Array, l *source.Lease, part pick.Arr
 		ItemSize: jsonInt(part.ItemSize()),
 		Shape:    jsonInts(part.Shape()), Strides: jsonInts(part.Strides()), Order: l.Order.String(),
 		NBytes:   jsonInt(part.NBytes()),
-		Inflated: l.Inflated,
-		Fields:   fieldsOf(d, &left, 0), Numeric: pick.IsNumber(d),
+		Inflated: l.Inflated, Projected: l.Projected, Projectable: source.Projectable(d),
+		Fields: fieldsOf(d, &left, 0), Numeric: pick.IsNumber(d),
 	}
-	if !l.Inflated {
+	if !l.Inflated && !l.Projected {
 		offset := jsonInt(l.DataOffset)
 		i.DataOffset = &offset
 	}
@@ -258,7 +261,7 @@ func (r *request) value() (answer, error) {
 		Byte  *jsonInt `json:"byte"`
 		Value *float64 `json:"value"`
 	}{Text: table.Text(a.Array)}
-	if !p.Inflated && p.minus == nil {
+	if !p.Inflated && !p.Projected && p.minus == nil {
 		e := jsonInt(a.Offset)
 		v.Byte = &e
 	}

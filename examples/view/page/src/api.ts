@@ -8,6 +8,8 @@ export interface Source {
   kind: "array" | "archive" | "folder";
   error?: string;
   summary?: string; // dtype and shape of an array
+  size?: number; // bytes of a file, or of the elements of a member
+  modified?: number; // modification time of a file, in milliseconds since 1970
   children?: Source[];
 }
 
@@ -34,6 +36,8 @@ export interface Info {
   dataOffset: number | string;
   nbytes: number | string;
   inflated: boolean;
+  projected: boolean; // the elements were computed from other elements
+  projectable: boolean; // the elements can be combined along an axis
   fields?: Field[];
   numeric: boolean;
   rgb: boolean;
@@ -250,7 +254,7 @@ export async function runJob<T>(id: string, body: object, progress: (p: number) 
       if (j.done) return j.result!;
     }
   } catch (err) {
-    if (signal.aborted) ask(path, { method: "DELETE" }).catch(() => {});
+    if (signal.aborted) ask(path, { method: "DELETE", keepalive: true }).catch(() => {});
     throw err;
   }
 }

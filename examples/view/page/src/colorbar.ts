@@ -31,6 +31,11 @@ export class ColorBar {
   redraw() {
     const { g, w, h: hh } = fitCanvas(this.canvas);
     g.clearRect(0, 0, w, hh);
+    this.draw(g, w, hh);
+  }
+
+  /** draw draws the bar on g, which has w × hh CSS pixels, from top to bottom if it is higher than wide. */
+  draw(g: CanvasRenderingContext2D, w: number, hh: number) {
     if (!this.last || w < 8 || hh < 8) {
       delete this.canvas.dataset.range;
       this.canvas.setAttribute("aria-label", "no colours");

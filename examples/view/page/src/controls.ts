@@ -55,7 +55,7 @@ export class Controls {
     this.index = section("index", "Index", this.sliders.el);
     this.spread = section("distribution", "Distribution", this.distribution.el);
     this.el = h("aside", { class: "controls", "aria-label": "view" },
-      this.field, this.axes, this.index, app.compare.el, this.box.el, this.colours.el, this.pixel, this.lines, this.rows, this.spread, section("about", "File", this.about, this.followBox));
+      this.field, this.axes, this.index, app.compare.el, this.box.marker, this.box.el, this.colours.el, this.pixel, this.lines, this.rows, this.spread, section("about", "File", this.about, this.followBox));
   }
 
   private goForm(): HTMLFormElement {
@@ -123,12 +123,12 @@ export class Controls {
     const shown = this.shownAxes(), rgb = this.app.rgb();
     this.showAxes(a, shown, rgb);
 
-    // Sliders for the axes that are not shown.
+    // Sliders for the axes that are not shown, and the choice of a projection for these axes.
     const free = a.shape.map((_, k) => k).filter((k) => k !== shown.x && k !== shown.y && !(v.mode === "lines" && k === v.over) && !(rgb && k === n - 1) && a.shape[k] > 1);
     if (!free.includes(this.sliders.axis)) this.sliders.axis = free[0] ?? -1;
-    this.index.hidden = free.length === 0;
     this.followBox.hidden = n === 0;
-    this.sliders.show(a, free);
+    this.sliders.show(this.app.origin!, [...free, ...v.project.map((p) => p.axis)].sort((j, k) => j - k));
+    this.index.hidden = this.sliders.empty;
 
     this.app.compare.show(a);
     this.colours.show(a, free.length > 0);
@@ -198,7 +198,7 @@ export class Controls {
     const about: [string, string][] = [
       ["dtype", a.dtype + (a.bigEndian ? ", big-endian" : "")], ["shape", `(${a.shape.join(", ")}${a.shape.length === 1 ? "," : ""})`],
       ["order", a.order === "C" ? "C" : a.order === "F" ? "Fortran" : "strided"], ["bytes", `${bytes(num(a.nbytes))} · ${group(a.nbytes)}`],
-      ["data at", a.inflated ? "inflated" : `byte ${group(a.dataOffset)}`],
+      ["data at", a.projected ? "computed" : a.inflated ? "inflated" : `byte ${group(a.dataOffset)}`],
     ];
     this.about.replaceChildren(...about.flatMap(([k, t]) => [h("dt", {}, k), h("dd", {}, t)]));
   }

@@ -8,7 +8,7 @@ import { lines as colours } from "./colors";
 import { css, h } from "./dom";
 import { clamp, group, percent, type Tick } from "./num";
 import type { Host, Pane } from "./pane";
-import { drawLines, printPlot } from "./plot";
+import { drawLines, drawPlot, printPlot } from "./plot";
 import { refine } from "./refine";
 import { norm, placer, ticksOf } from "./scales";
 import { sel } from "./state";
@@ -295,6 +295,21 @@ export class LinesPane implements Pane {
   /** print draws the plot with its axes at a higher resolution, or returns null if there is no plot. */
   print(finer: number): HTMLCanvasElement | null {
     return this.plot && printPlot(this.plot, this.got.length, this.box.dataset.kind === "points", finer);
+  }
+
+  /** extent returns the size of the plot with its axes in CSS pixels, or null if there is no plot. */
+  extent(): { width: number; height: number } | null {
+    return this.plot && this.size();
+  }
+
+  /** drawOn draws the plot with its axes on g, in CSS pixels. */
+  drawOn(g: CanvasRenderingContext2D) {
+    if (this.plot) drawPlot(g, this.plot, this.got.length, this.box.dataset.kind === "points", 1 / devicePixelRatio);
+  }
+
+  /** keys returns the colours and the indices of several lines. */
+  keys(): [colour: string, text: string][] {
+    return this.got.length < 2 ? [] : [...this.legend.querySelectorAll("code")].map((c, i) => [colours[i], c.textContent!]);
   }
 
   private options(points: boolean): uPlot.Options {
