@@ -226,37 +226,50 @@ func (c *choice) sort(by where.Column, descending bool, n int) error {
 // sample reduces the choice to n random rows in their order, or to all if there are fewer.
 func (c *choice) sample(n int, r *rand.Rand) error {
 	var list []int
-	if c.count >= 0 {
+	switch {
+	case c.count < 0:
+		var err error
+		if list, err = sampleOf(c.batches, n, r); err != nil {
+			return err
+		}
+	case n >= c.count:
+		return nil
+	default:
 		list = randomSubset(c.count, n, r)
-		if c.list != nil {
-			for k, i := range list {
+		for k, i := range list {
+			if c.list != nil {
 				list[k] = c.list[i]
 			}
 		}
-	} else {
-		seen := 0
-		for rows, err := range c.batches {
-			if err != nil {
-				return err
-			}
-			for _, i := range rows { // each row seen is in list with the same probability
-				if seen++; len(list) < n {
-					list = append(list, i)
-				} else if k := r.IntN(seen); k < n {
-					list[k] = i
-				}
-			}
-		}
-		slices.Sort(list)
 	}
 	c.setList(list)
 	return nil
 }
 
-// randomSubset returns min(n, k) different integers below n in ascending order. All subsets are equally likely (Floyd's
-// algorithm, Bentley 1987).
+// sampleOf returns n random positions of b, or all if there are fewer, in ascending order. All sets are equally likely
+// (reservoir sampling).
+func sampleOf(b batches, n int, r *rand.Rand) ([]int, error) {
+	var list []int
+	seen := 0
+	for rows, err := range b {
+		if err != nil {
+			return nil, err
+		}
+		for _, i := range rows {
+			if seen++; len(list) < n {
+				list = append(list, i)
+			} else if k := r.IntN(seen); k < n {
+				list[k] = i
+			}
+		}
+	}
+	slices.Sort(list)
+	return list, nil
+}
+
+// randomSubset returns k of the n integers below n in ascending order. All sets are equally likely (Floyd's algorithm,
+// Bentley 1987).
 func randomSubset(n, k int, r *rand.Rand) []int {
-	k = min(n, k)
 	chosen := make(map[int]bool, k)
 	for i := n - k; i < n; i++ {
 		x := r.IntN(i + 1)
