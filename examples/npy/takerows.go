@@ -20,8 +20,8 @@ type choice struct {
 	dtype  dtype.DType // dtype of the result
 	batch  int         // maximum number of positions in a batch
 
-	// batches yields the positions in order, in batches. A batch is valid until the next one. It is nil if all rows are
-	// taken.
+	// batches yields the positions in order, in batches, which may be empty. A batch is valid until the next one. It is
+	// nil if all rows are taken.
 	batches batches
 	list    []int // the positions, or nil if batches finds them or is nil
 	count   int   // number of rows, or -1 if it is known only after the last batch
@@ -73,8 +73,6 @@ func (e *env) choose(t *taking, a array.Array) (*choice, error) {
 		return c, c.sample(t.sample, rand.New(rand.NewPCG(t.seed, 0)))
 	case t.n >= 0:
 		return c, c.limit(t.n)
-	case c.list == nil && c.batches != nil:
-		c.batches = rebatch(c.batches, c.batch)
 	}
 	return c, nil
 }
@@ -141,7 +139,7 @@ func (c *choice) setList(list []int) {
 	}
 }
 
-// search reduces the choice to some of its rows, in batches of any sizes.
+// search reduces the choice to some of its rows.
 func (c *choice) search(some batches) { c.batches, c.count = some, -1 }
 
 // blocks yields the positions of consecutive rows of the source, in order, and reports the progress.
@@ -298,35 +296,9 @@ func (c *choice) limit(n int) error {
 		}
 		c.array, c.count = part, part.Len(0)
 	default:
-		c.batches = first(rebatch(c.batches, max(1, min(c.batch, n))), n)
+		c.batches = first(c.batches, n)
 	}
 	return nil
-}
-
-// rebatch yields the positions of b in batches of n positions, except for the last batch.
-func rebatch(b batches, n int) batches {
-	return func(yield func([]int, error) bool) {
-		batch := make([]int, 0, n)
-		for rows, err := range b {
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			for len(rows) > 0 {
-				k := min(len(rows), n-len(batch))
-				batch, rows = append(batch, rows[:k]...), rows[k:]
-				if len(batch) == n {
-					if !yield(batch, nil) {
-						return
-					}
-					batch = batch[:0]
-				}
-			}
-		}
-		if len(batch) > 0 {
-			yield(batch, nil)
-		}
-	}
 }
 
 // first yields the first n positions of b.
