@@ -2,13 +2,13 @@ package array
 
 import (
 	"fmt"
-	"io/fs"
 	"slices"
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/sorting"
+	"github.com/ndmap/ndmap/mmap"
 )
 
 // ArgSort returns the indices that sort a, which has one dimension: NumPy's argsort(a, kind="stable"). The least
@@ -20,10 +20,13 @@ import (
 // points.
 //
 // The error wraps [ErrShape] if a does not have one dimension, and [ErrDType] if its elements have no order: records,
-// raw bytes and long doubles.
+// raw bytes and long doubles. It wraps [mmap.ErrChanged] if another process writes to the elements of a file meanwhile,
+// and ArgSort notices it; if not, their order is undefined.
 //
 // ArgSort works on all cores, and the time grows in proportion to the number of elements. It needs 16 bytes of memory
-// for each element, of which the result takes 8, and 2 MiB for each core. A [Stack] or a [Join] is copied first.
+// for each element, including the result, and 2 MiB for each core. A [Stack] or a [Join] is copied first. If elements
+// have more than 4 bytes, or are in disorder, ArgSort reads them several times and not in their order, so a file should
+// fit in memory.
 func ArgSort(a Array) ([]int, error) {
 	if err := checkOrdered("ArgSort", a.view); err != nil {
 		return nil, err
@@ -47,11 +50,11 @@ func TopK(a Array, k int, least bool) ([]int, error) {
 		return nil, err
 	}
 	if k < 0 {
-		panic(nd.Misuse(fmt.Sprintf("array: TopK: k is %d; want 0 or more", k), fs.ErrInvalid))
+		panic(nd.Misuse(fmt.Sprintf("array: TopK: k is %d; want 0 or more", k), &index.BoundsError{Index: k, Len: a.Size()}))
 	}
-	if n := a.Size(); k > n/16 {
+	if k > a.Size()/16 {
 		order, err := argSort(a.view, !least)
-		return slices.Clip(order[:min(k, len(order))]), err
+		return slices.Clone(order[:min(k, len(order))]), err
 	}
 	return sorting.First(a.view, sorting.KeysOf(a.DType(), !least), k), nil
 }
@@ -60,12 +63,12 @@ func TopK(a Array, k int, least bool) ([]int, error) {
 // unique(a, return_counts=True). values has one dimension, the dtype of a, and new memory. a may have any number of
 // dimensions.
 //
-// All NaN count as equal, as do all NaT, all complex numbers with a NaN, and 0 and -0. Of equal elements, values
-// contains the one with the lowest index in C order.
+// All NaN count as equal, as do all NaT, all complex numbers with a NaN, and 0 and -0. values contains the first of
+// equal elements in the order of ArgSort.
 //
-// The error wraps [ErrDType] if the elements have no order. Unique sorts the elements: its time and memory are those of
-// ArgSort, plus 16 bytes and the size of an element for each distinct element. It copies an array whose elements do not
-// follow each other along one dimension.
+// The error wraps [ErrDType] if the elements have no order; see also ArgSort. Unique sorts the elements: it takes the
+// time and memory of ArgSort, plus 16 bytes and the size of an element for each distinct element. It copies an array
+// whose elements cannot be seen as one dimension; see [Array.Ravel].
 func Unique(a Array) (values Array, counts []int, err error) {
 	flat, err := a.Ravel()
 	if err != nil {
@@ -84,7 +87,10 @@ func Unique(a Array) (values Array, counts []int, err error) {
 		return Array{}, nil, err
 	}
 	keys := sorting.KeysOf(p.Store.DType, false)
-	order := sorting.ArgSort(p.Piece, keys)
+	order, err := sorting.ArgSort(p.Piece, keys)
+	if err != nil {
+		return Array{}, nil, changedError(a.view, err)
+	}
 	counts = sorting.Starts(p.Piece, keys, order)
 	first := make([]int, len(counts)) // the index of the first element with each value
 	for k, start := range counts {
@@ -107,7 +113,16 @@ func argSort(v nd.View, descending bool) ([]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	return sorting.ArgSort(p.Piece, sorting.KeysOf(p.Store.DType, descending)), nil
+	order, err := sorting.ArgSort(p.Piece, sorting.KeysOf(p.Store.DType, descending))
+	if err != nil {
+		return nil, changedError(v, err)
+	}
+	return order, nil
+}
+
+// changedError returns an error of package sorting, which wraps [mmap.ErrChanged] and names the file of v.
+func changedError(v nd.View, err error) error {
+	return nd.OfKind(fmt.Errorf("%s%w", nd.Prefix(v.Store.Mem.Path), err), mmap.ErrChanged)
 }
 
 // plainArray returns v as a plain array, or a copy if v is joined.

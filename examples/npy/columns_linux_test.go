@@ -52,8 +52,9 @@ func TestColumns(t *testing.T) {
 		{"head a.npy", true, false, false}, {"head f.npy", true, false, false},
 		{"ls", false, true, false}, {"ls z.npz", false, true, false},
 		{"stats a.npy", true, true, true}, {"stats -log a.npy", true, true, true}, {"stats -json a.npy", false, false, false},
+		{"plot a.npy", true, true, true},
 		{"print -csv a.npy", true, false, false}, {"print -csv -select 0 r.npy", false, false, false},
-		{"reduce -op sum a.npy -", true, false, false}, {"completion zsh npy", true, false, false},
+		{"reduce -op sum a.npy", true, false, false}, {"completion zsh npy", true, false, false},
 	} {
 		args := strings.Fields(tt.args)
 		piped, stderr, status := runTool(args...)

@@ -9,11 +9,12 @@ import (
 	"io"
 	"os"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ndmap/ndmap/examples/npy/term"
 	"github.com/ndmap/ndmap/examples/npy/words"
-	"github.com/ndmap/ndmap/internal/stable"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -21,10 +22,8 @@ import (
 // completion are generated from it.
 var commands = []command{
 	infoCommand, lsCommand, printCommand, headCommand, tailCommand, takeCommand, newCommand, setCommand, convertCommand,
-	statsCommand, reduceCommand, appendCommand, truncateCommand, concatCommand, diffCommand, checkCommand, repairCommand,
-	packCommand,
-	refsCommand,
-	completionCommand, versionCommand,
+	statsCommand, plotCommand, reduceCommand, appendCommand, truncateCommand, concatCommand, diffCommand, checkCommand,
+	repairCommand, packCommand, refsCommand, completionCommand, versionCommand,
 }
 
 // A command is one of the commands of npy. Each one is defined in a file of its own.
@@ -36,7 +35,8 @@ type command struct {
 	min, max    int    // number of arguments after the flags; max -1 means any number
 	trouble     int    // exit status after an error, or 0 for 1
 
-	flagsFirst bool // flags must precede the first argument, because a later argument may look like a flag: -40
+	flagsFirst bool // all arguments after the first one are text that may look like a flag
+	valueLast  bool // the last argument is text that may look like a flag: -40
 
 	// flags declares the flags and returns the function that runs the command. If the type of a flag.Value has a method
 	// choices() []string, completion offers these choices.
@@ -70,9 +70,6 @@ func (c *command) run(args []string, stdin io.Reader, stdout, stderr io.Writer) 
 		err = usageError{fmt.Errorf("%s is missing", c.argument(len(args)))}
 	case c.max >= 0 && len(args) > c.max:
 		err = fmt.Errorf("unexpected argument %q", args[c.max])
-		if c.flagsFirst {
-			err = fmt.Errorf("%w; flags come before the file", err)
-		}
 		err = usageError{err}
 	}
 	e := &env{stdin: stdin, stdout: stdout, stderr: stderr, bar: term.NewBar(stderr)}
@@ -89,8 +86,9 @@ func (c *command) run(args []string, stdin io.Reader, stdout, stderr io.Writer) 
 		if err == nil && !e.read {
 			err = e.checkTorn()
 		}
-		// A page fault in the elements also fails a write, but err says more.
-		if werr := e.out.Flush(); werr != nil && (err == nil || !errors.Is(werr, stable.BadAddress)) {
+		// A write also fails if it meets a page fault in the elements, but then err says more.
+		werr := e.out.Flush()
+		if _, isFault := errors.AsType[*mmap.FaultError](err); werr != nil && !isFault {
 			err = werr
 		}
 	}
@@ -121,40 +119,60 @@ func (c *command) run(args []string, stdin io.Reader, stdout, stderr io.Writer) 
 }
 
 // parse sets the flags of c and returns the arguments. Flags may stand before, between and after arguments. Everything
-// after "--" is an argument. -:NAME, a member of the archive on standard input, is not a flag either. If c takes any
-// number of files, flags must come first, because the shell may have expanded a pattern to a file with a name such as
-// -force.
+// after "--" is an argument.
 func (c *command) parse(set *flag.FlagSet, args []string) (rest []string, err error) {
-	first := c.flagsFirst || c.max < 0
-	for len(args) > 0 && !(first && len(rest) > 0) {
-		name, ok := strings.CutPrefix(args[0], "-")
-		if name == "-" {
-			return append(rest, args[1:]...), nil
-		}
-		if !ok || name == "" || name[0] == ':' {
-			rest, args = append(rest, args[0]), args[1:]
+	for len(args) > 0 {
+		arg := args[0]
+		if !c.mayBeFlag(set, args, len(rest)) {
+			rest, args = append(rest, arg), args[1:]
 			continue
 		}
-		name, _, hasValue := strings.Cut(strings.TrimPrefix(name, "-"), "=")
+		if arg == "--" {
+			return append(rest, args[1:]...), nil
+		}
+		name, hasValue := flagName(arg)
 		n := 1
 		if f := set.Lookup(name); f != nil && !isBool(f) && !hasValue {
 			n = min(2, len(args))
 		}
 		if err := set.Parse(args[:n]); err != nil {
-			if _, serr := os.Lstat(args[0]); serr == nil && set.Lookup(name) == nil {
-				err = fmt.Errorf("%w; for the file of that name use ./%s", err, args[0])
+			if _, serr := os.Lstat(arg); serr == nil && set.Lookup(name) == nil {
+				err = fmt.Errorf("%w; for the file of that name use ./%s", err, arg)
 			}
 			return rest, err
 		}
 		args = args[n:]
 	}
-	for _, arg := range args {
-		name, _, _ := strings.Cut(strings.TrimLeft(arg, "-"), "=")
-		if _, err := os.Lstat(arg); !c.flagsFirst && arg != name && set.Lookup(name) != nil && err != nil {
-			return rest, fmt.Errorf("flag %s comes after a file; %s takes flags before the files", arg, c.name)
-		}
+	return rest, nil
+}
+
+// mayBeFlag reports whether args[0], which follows n arguments, is a flag or "--". -:NAME, a member of the archive on
+// standard input, is neither. If c takes any number of files, the shell may have expanded a pattern to a file with a
+// name such as -force. So an argument after the first file is a flag only if c has this flag and no file has this name.
+func (c *command) mayBeFlag(set *flag.FlagSet, args []string, n int) bool {
+	arg := args[0]
+	switch {
+	case !strings.HasPrefix(arg, "-") || arg == stream || strings.HasPrefix(arg, stream+":"):
+		return false
+	case n == 0:
+		return true
+	case c.flagsFirst:
+		return false
+	case c.valueLast: // VALUE may be any text if it is the last argument, and otherwise a number
+		_, err := strconv.ParseFloat(arg, 64)
+		return len(args) > 1 && err != nil && !strings.ContainsRune(".0123456789", rune(arg[1]))
+	case c.max < 0:
+		name, _ := flagName(arg)
+		_, err := os.Lstat(arg)
+		return err != nil && (set.Lookup(name) != nil || slices.Contains([]string{"--", "-h", "-help", "--help"}, arg))
 	}
-	return append(rest, args...), nil
+	return true
+}
+
+// flagName returns the name of the flag arg, which is -NAME or -NAME=VALUE.
+func flagName(arg string) (name string, hasValue bool) {
+	name, _, hasValue = strings.Cut(strings.TrimPrefix(strings.TrimPrefix(arg, "-"), "-"), "=")
+	return name, hasValue
 }
 
 // argument returns the name of argument n in the synopsis, counting from 0.

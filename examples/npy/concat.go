@@ -22,10 +22,12 @@ NumPy gives, in little-endian byte order and without padding. The unit of times 
 the units of all files. Numbers and text have no common dtype, and neither have S and U.
 
 Files are read once, and may be larger than memory. OUT appears only when it is
-complete. To extend an existing file, use npy append.`,
+complete. If OUT is -, it is written to standard output. To extend an existing file, use
+npy append.`,
 	examples: `npy concat both.npy temperature.npy data.npz:temperature
 npy concat -axis -1 -force both.npy temperature.npy temperature.npy
-npy concat all.npy trades.npy - < today.npy`,
+npy concat all.npy trades.npy - < today.npy
+npy concat - trades.npy today.npy | npy stats -field price -`,
 	flags: func(set *flag.FlagSet) runner {
 		from := rawFlags(set)
 		axis := set.Int("axis", 0, "the axis `K` along which the arrays are joined; -1 is the last axis")

@@ -12,25 +12,36 @@ import (
 
 var convertCommand = command{
 	name: "convert",
-	args: "[-select S] [-field F] [-as D] [-dtype D | -aligned | -packed] [-order C|F] [-strict] [-1d] [-omit NAME] [-meta KEY=VALUE] [-force] [-nosync] IN OUT",
+	args: "[-select S] [-field F] [-as D] [-dtype D | -aligned | -packed] [-order C|F] [-strict] [-1d] [-delimiter C] [-missing TEXT] [-fill VALUE] [-omit NAME] [-meta KEY=VALUE] [-force] [-nosync] IN OUT",
 	min:  2, max: 2,
 	description: `Convert writes the selected elements to a new file, optionally with another dtype or
-order. OUT appears only when it is complete. If IN is a URL, only the selected elements
-are requested.
+order. OUT appears only when it is complete. If OUT is -, the file is written to standard
+output. If IN is a URL, only the selected elements are requested.
 
 Integers wrap around. If floats become integers, fractions are dropped, values out of
 range become the nearest integer, and NaN becomes 0. Records are converted field by
 field, in order. A warning gives the number of elements whose value changed. Rounding
 to the nearest float does not count.
 
-If OUT ends in .csv, convert writes CSV: one line for each row of two dimensions or
-each element of one dimension. Records get a header line.
+If OUT ends in .csv or .tsv, convert writes CSV: one line for each row of two dimensions
+or each element of one dimension. Records get a header line. -missing gives the text for
+NaN and NaT.
 
-If IN ends in .csv, -dtype gives the dtype of the values. The header line of records
-names their fields. With -dtype, IN may be a text file of any name. Blanks instead of
-commas may separate numbers, and # begins a comment unless some values are text, as
-numpy.savetxt writes them. A line has at most 64 MiB, and the text of a number or a
-time at most 4,096 bytes.
+If IN ends in .csv or .tsv, -dtype gives the dtype of the values. The header line of
+records names their fields. With -dtype, IN may be a text file of any name, or -. Blanks
+instead of commas may separate numbers, and # begins a comment unless some values are
+text, as numpy.savetxt writes them. A line has at most 64 MiB, and the text of a number
+or a time at most 4,096 bytes.
+
+Empty cells, and cells with the text of -missing, become NaN or NaT, or the VALUE of
+-fill. For integers and bools, missing values without -fill are an error. Text is never
+missing: it is kept as it is. In records, -fill VALUE does not apply to times, but -fill
+FIELD=VALUE does.
+
+-dtype auto reads IN twice, and prints the dtype that it chooses: bool, int64, uint64,
+float64, datetime64 or text. Integers are never rounded: columns that would need it
+become text. A first line of text above a column that is not text is a header. Columns
+without a header become an array if they are of one kind, and fields f0, f1 ... if not.
 
 If IN is an archive or a .safetensors file and OUT is named like one, all members are
 converted. The metadata of a .safetensors file is kept; -meta adds to it, or replaces
@@ -44,11 +55,14 @@ npy convert -packed aligned.npy packed.npy
 npy convert -field price trades.npy price.npy
 npy convert trades.npy trades.csv
 npy convert -dtype "[('time', 'M8[s]'), ('symbol', 'S4'), ('price', 'f8'), ('size', 'i4')]" trades.csv back.npy
+npy convert -missing NA -delimiter ';' temperature.npy temperature.csv
+npy convert -dtype auto -missing NA -delimiter ';' temperature.csv table.npy
 npy convert -strict -dtype i2 data.npz whole.npz
+npy convert -dtype f4 temperature.npy - | npy print -
 npy convert -raw '<u2' -shape -1,48,64 -offset 512 -dtype float32 frames.raw frames.npy`,
 	flags: func(set *flag.FlagSet) runner {
-		c := conversion{part: partFlags(set), from: rawFlags(set), order: orderFlag{index.K}}
-		set.Var(&c.dtype, "dtype", "the `dtype` (default: as in IN)")
+		c := conversion{part: partFlags(set), from: rawFlags(set), order: orderFlag{index.K}, csv: csvFlags(set)}
+		set.Var(&c.dtype, "dtype", "the `dtype` (default: as in IN), or auto: chosen by the values of CSV")
 		set.Var(&c.order, "order", "the order, `C|F`: the last or the first index varies fastest (default: as in IN)")
 		set.BoolVar(&c.aligned, "aligned", false, "align fields as C and Go do, with padding between them")
 		set.BoolVar(&c.packed, "packed", false, "store fields without padding")
@@ -73,7 +87,8 @@ npy convert -raw '<u2' -shape -1,48,64 -offset 512 -dtype float32 frames.raw fra
 type conversion struct {
 	part                          *part
 	from                          *rawInput
-	dtype                         dtypeFlag
+	dtype                         csvDTypeFlag
+	csv                           *csvFormat
 	order                         orderFlag
 	aligned, packed, strict, oneD bool
 	force, nosync                 bool
@@ -93,11 +108,24 @@ func (e *env) convert(c *conversion, in, out string) error {
 	if len(c.omit) > 0 && !ofArchive {
 		return usageError{errors.New("-omit requires IN and OUT to be archives or .safetensors files")}
 	}
+	if !c.from.raw.given {
+		if ok, err := e.isCSV(in, c.dtype.given); err != nil {
+			return err
+		} else if ok {
+			return e.convertFromCSV(c, in, out)
+		}
+	}
 	switch {
-	case !c.from.raw.given && isCSV(in, c.dtype.given):
-		return e.convertFromCSV(c, in, out)
 	case c.oneD:
 		return usageError{errors.New("-1d requires IN to be a CSV file")}
+	case c.dtype.auto:
+		return usageError{errors.New("-dtype auto requires IN to be a CSV file")}
+	case len(c.csv.fill) > 0:
+		return usageError{errors.New("-fill requires IN to be a CSV file")}
+	case c.csv.isGiven() && !isCSVName(out):
+		return usageError{errors.New("-delimiter and -missing require IN or OUT to be a CSV file")}
+	case len(c.csv.missing) > 1:
+		return usageError{errors.New("CSV that is written has one text for missing values; give -missing once")}
 	case isCSVName(out):
 		return e.convertToCSV(c, in, out)
 	case ofArchive:

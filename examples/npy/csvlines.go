@@ -20,18 +20,21 @@ const blankBytes = " \t\v\f"
 // A csvLines reads a CSV file line by line and splits each line into fields. It accepts the format of encoding/csv, but
 // needs memory for only one line. Unlike encoding/csv, it keeps a carriage return at the end of a line within quotes.
 type csvLines struct {
-	in     *bufio.Reader
-	plain  bool // values are not text: # begins a comment, and blank lines are skipped
-	blanks bool // blanks separate fields
-	buf    []byte
-	text   string // the current line, without its line break
-	at     int    // start of the next field in text; len(text)+1 after the last field
-	first  int    // number of the current line
-	count  int    // number of lines of the file that the current line spans
-	offset int64  // offset of the end of the current line in the file
+	in        *bufio.Reader
+	delimiter string // one character that separates fields
+	blanks    bool   // blanks separate fields, instead of the delimiter
+	heading   bool   // a line that begins with # ends at its line break, even within quotes
+	comments  bool   // # begins a comment
+	skip      string // lines of only these characters are skipped
+	buf       []byte
+	text      string // the current line, without its line break
+	at        int    // start of the next field in text; greater than len(text) after the last field
+	first     int    // number of the current line
+	count     int    // number of lines of the file that the current line spans
+	offset    int64  // offset of the end of the current line in the file
 }
 
-// next reads the next line that is not empty. It returns io.EOF at the end of the file.
+// next reads the next line that is not skipped. It returns io.EOF at the end of the file.
 func (l *csvLines) next() error {
 	for {
 		l.buf, l.first, l.count, l.at = l.buf[:0], l.first+l.count, 0, 0
@@ -42,7 +45,7 @@ func (l *csvLines) next() error {
 				return err
 			}
 			l.count++
-			if i := bytes.IndexByte(l.buf[start:], '#'); l.plain && i >= 0 {
+			if i := bytes.IndexByte(l.buf[start:], '#'); l.comments && i >= 0 {
 				l.buf = l.buf[:start+i]
 			}
 			if err == io.EOF {
@@ -51,10 +54,13 @@ func (l *csvLines) next() error {
 				}
 				break
 			}
+			if l.heading && bytes.HasPrefix(l.buf, []byte{'#'}) {
+				break
+			}
 			quotes += bytes.Count(l.buf[start:], []byte{'"'})
 		}
 		line := bytes.TrimSuffix(bytes.TrimSuffix(l.buf, []byte{'\n'}), []byte{'\r'})
-		if len(line) == 0 || l.plain && len(bytes.Trim(line, blankBytes)) == 0 {
+		if len(bytes.Trim(line, l.skip)) == 0 {
 			continue
 		}
 		l.text = string(line)
@@ -100,11 +106,11 @@ func (l *csvLines) field() (s string, ok bool, err error) {
 		return rest[:n], n > 0, nil
 	}
 	if !strings.HasPrefix(rest, `"`) {
-		s, _, _ = strings.Cut(rest, ",")
+		s, _, _ = strings.Cut(rest, l.delimiter)
 		if i := strings.IndexByte(s, '"'); i >= 0 {
 			return "", false, l.errorAt(l.at+i, csv.ErrBareQuote)
 		}
-		l.at += len(s) + 1
+		l.at += len(s) + len(l.delimiter)
 		return s, true, nil
 	}
 	for i, doubled := 1, false; ; i += 2 {
@@ -114,8 +120,8 @@ func (l *csvLines) field() (s string, ok bool, err error) {
 		}
 		i += n
 		switch {
-		case i+1 == len(rest) || rest[i+1] == ',':
-			l.at += i + 2
+		case i+1 == len(rest) || strings.HasPrefix(rest[i+1:], l.delimiter):
+			l.at += i + 1 + len(l.delimiter)
 			if s = rest[1:i]; doubled {
 				s = strings.ReplaceAll(s, `""`, `"`)
 			}

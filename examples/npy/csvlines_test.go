@@ -18,9 +18,14 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// allLines returns the fields of all lines of text, up to the first error.
-func allLines(text string, plain, blanks bool) (all [][]string, err error) {
-	l := csvLines{in: bufio.NewReaderSize(strings.NewReader(text), 16), first: 1, plain: plain, blanks: blanks}
+// allLines returns the fields of all lines of text, up to the first error. If plain is set, the lines may have
+// comments, and blank lines are skipped.
+func allLines(text, delimiter string, plain, blanks bool) (all [][]string, err error) {
+	l := csvLines{in: bufio.NewReaderSize(strings.NewReader(text), 16), first: 1, delimiter: delimiter, comments: plain,
+		blanks: blanks}
+	if plain {
+		l.skip = blankBytes
+	}
 	for {
 		if err := l.next(); err == io.EOF {
 			return all, nil
@@ -38,17 +43,17 @@ func allLines(text string, plain, blanks bool) (all [][]string, err error) {
 // TestCSVLinesRandom tests that random lines are split as by encoding/csv, with errors at the same positions.
 func TestCSVLinesRandom(t *testing.T) {
 	r := oracle.Rand(t, 0)
-	const alphabet = "\"\"\",,,\n\nab #\té"
-	letters := []rune(alphabet)
+	letters, delimiters := []rune("\"\"\"---\n\nab #\té,;"), []rune(",\t; é€")
 	bad := 0
 	for range oracle.Cases(t, 3000) {
+		delimiter := delimiters[r.IntN(len(delimiters))]
 		var b strings.Builder
 		for range r.IntN(30) {
 			b.WriteRune(letters[r.IntN(len(letters))])
 		}
-		text := b.String()
+		text := strings.ReplaceAll(b.String(), "-", string(delimiter))
 		reader := csv.NewReader(strings.NewReader(text))
-		reader.FieldsPerRecord = -1
+		reader.FieldsPerRecord, reader.Comma = -1, delimiter
 		var want [][]string
 		var wantErr string
 		for {
@@ -66,12 +71,12 @@ func TestCSVLinesRandom(t *testing.T) {
 			}
 			want = append(want, fields)
 		}
-		got, err := allLines(text, false, false)
+		got, err := allLines(text, string(delimiter), false, false)
 		if d := cmp.Diff(want, got); d != "" {
-			t.Fatalf("%q: want -, got +\n%s", text, d)
+			t.Fatalf("%q, delimiter %q: want -, got +\n%s", text, delimiter, d)
 		}
 		if (err == nil) != (wantErr == "") && !errors.Is(err, csv.ErrQuote) || wantErr != "" && err.Error() != wantErr {
-			t.Fatalf("%q: got %v, want %s", text, err, wantErr)
+			t.Fatalf("%q, delimiter %q: got %v, want %s", text, delimiter, err, wantErr)
 		}
 	}
 	if bad < 100 {
@@ -98,7 +103,7 @@ func TestCSVLines(t *testing.T) {
 			`line 3, byte 2: extraneous or missing " in quoted-field`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err := allLines(tt.text, tt.plain, tt.blanks)
+			got, err := allLines(tt.text, ",", tt.plain, tt.blanks)
 			if d := cmp.Diff(tt.want, got); d != "" {
 				t.Errorf("want -, got +\n%s", d)
 			}
@@ -156,13 +161,12 @@ func TestCSVMemory(t *testing.T) {
 	check(t, os.WriteFile("a.csv", bytes.Repeat([]byte("1,"), n/2), 0o666))
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	l := csvReader{env: &env{}, path: "a.csv", dtype: dtype.Uint8}
-	var err error
-	l.cells, err = cellsOf(l.dtype)
+	l, err := (&env{}).openCSV("a.csv", &csvFormat{})
 	check(t, err)
-	check(t, l.scan(nil))
+	defer l.file.Close()
+	check(t, l.count(dtype.Uint8))
 	runtime.ReadMemStats(&after)
-	if got := float64(after.TotalAlloc-before.TotalAlloc) / n; got > 12 || l.fields != n/2+1 {
-		t.Errorf("%d fields take %.1f bytes a byte of text", l.fields, got)
+	if got := float64(after.TotalAlloc-before.TotalAlloc) / n; got > 12 || l.columns != n/2+1 {
+		t.Errorf("%d columns take %.1f bytes a byte of text", l.columns, got)
 	}
 }

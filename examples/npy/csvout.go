@@ -35,7 +35,8 @@ func (e *env) convertToCSV(c *conversion, in, out string) error {
 	defer to.interruptible()()
 	err = to.create(func(w io.Writer) error {
 		buf := bufio.NewWriterSize(w, 1<<16)
-		if err := e.writeCSV(buf, a, d, false); err != nil {
+		format := csvFormat{delimiter: c.csv.delimiterFor(out), missing: c.csv.missing}
+		if err := e.writeCSVAs(format, buf, a, d, false); err != nil {
 			return conversionError(in, err, a.DType(), d)
 		}
 		return buf.Flush()
@@ -49,10 +50,16 @@ func (e *env) convertToCSV(c *conversion, in, out string) error {
 // mostEmpty is the maximum number of zero-size elements that are written as text. A small file may have 2^62 of them.
 const mostEmpty = 1 << 24
 
-// writeCSV writes the elements of a, read as dtype d, as CSV. Each row of a two-dimensional array and each element of a
-// one-dimensional array takes one line. Each record takes one line. A header line with the names of the values precedes
-// the records. If printable is set, control characters are escaped for a terminal.
+// writeCSV writes the elements of a, read as dtype d, as CSV with commas.
 func (e *env) writeCSV(out *bufio.Writer, a array.Array, d dtype.DType, printable bool) error {
+	return e.writeCSVAs(csvFormat{delimiter: ","}, out, a, d, printable)
+}
+
+// writeCSVAs writes the elements of a, read as dtype d, as CSV. Each row of a two-dimensional array and each element
+// of a one-dimensional array takes one line. Each record takes one line. A header line with the names of the values
+// precedes the records. If printable is set, control characters are escaped for a terminal. format.missing may have
+// one text, which is written for NaN and NaT.
+func (e *env) writeCSVAs(format csvFormat, out *bufio.Writer, a array.Array, d dtype.DType, printable bool) error {
 	records := d.NumField() > 0
 	switch {
 	case a.NDim() > 2:
@@ -78,9 +85,9 @@ func (e *env) writeCSV(out *bufio.Writer, a array.Array, d dtype.DType, printabl
 			text = []byte(words.Printable(string(text)))
 		}
 		if k%perLine > 0 {
-			out.WriteByte(',')
+			out.WriteString(format.delimiter)
 		}
-		writeField(out, text, perLine == 1)
+		writeField(out, text, format.delimiter, perLine == 1)
 		if k%perLine == perLine-1 {
 			out.WriteByte('\n')
 		}
@@ -99,6 +106,9 @@ func (e *env) writeCSV(out *bufio.Writer, a array.Array, d dtype.DType, printabl
 				if text, err = c.text(text[:0], b); err != nil {
 					return err
 				}
+				if len(format.missing) > 0 && c.isMissing(text) {
+					text = append(text[:0], format.missing[0]...)
+				}
 				put(k%perLine, text)
 				k++
 			}
@@ -108,11 +118,21 @@ func (e *env) writeCSV(out *bufio.Writer, a array.Array, d dtype.DType, printabl
 	})
 }
 
+// isMissing reports whether text, the text of a value of c, is NaN or NaT, or a complex number with NaN.
+func (c cell) isMissing(text []byte) bool {
+	if isTime(c.d) {
+		return string(text) == "NaT"
+	}
+	return !c.isLeftAligned() && bytes.Contains(text, []byte("nan"))
+}
+
 // writeField writes a field of CSV. It quotes the same fields as encoding/csv. Like Python's csv module, it also quotes
 // an empty field that is the only field of its line.
-func writeField(out *bufio.Writer, text []byte, isLine bool) {
-	if !bytes.ContainsAny(text, "\",\r\n") && !bytes.Equal(text, []byte(`\.`)) && !(isLine && len(text) == 0) &&
-		!(len(text) > 0 && (text[0] == ' ' || text[0] == '\t')) {
+func writeField(out *bufio.Writer, text []byte, delimiter string, isLine bool) {
+	quoted := bytes.ContainsAny(text, "\"\r\n") || bytes.Contains(text, []byte(delimiter)) ||
+		bytes.Equal(text, []byte(`\.`)) || isLine && len(text) == 0 ||
+		len(text) > 0 && (text[0] == ' ' || text[0] == '\t')
+	if !quoted {
 		out.Write(text)
 		return
 	}

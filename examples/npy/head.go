@@ -13,14 +13,15 @@ import (
 )
 
 var headCommand = command{
-	name: "head", args: "[-n N] [-select S] [-field F] [-as D] FILE", min: 1, max: 1,
+	name: "head", args: "[-n N] [-select S] [-field F] [-as D] [-json | -csv] FILE", min: 1, max: 1,
 	description: `Head prints the first elements along the first axis, as npy print does, and records
-as a table. It reads only the elements that it prints, however long the file is. It
-reads standard input only up to the last of these elements, and requests only these
-elements of a URL.`,
+as a table. With -json or -csv, it prints them as npy print -json and -csv do. It reads
+only the elements that it prints, however long the file is. It reads standard input only
+up to the last of these elements, and requests only these elements of a URL.`,
 	examples: `npy head trades.npy
 npy head -n 2 -select ':, :5' temperature.npy
 npy head -n 3 -field price trades.npy
+npy head -n 3 -csv trades.npy
 npy head -n 1 -raw '<u2' -shape -1,48,64 -offset 512 frames.raw`,
 	flags: func(set *flag.FlagSet) runner {
 		return rowsRunner(set, "first", func(n, length int) (lo, hi int) { return 0, min(n, length) })
@@ -30,7 +31,7 @@ npy head -n 1 -raw '<u2' -shape -1,48,64 -offset 512 frames.raw`,
 // rowsRunner declares the flags of head and tail, and returns their runner. which returns the range of positions on an
 // axis of the given length that -n n selects.
 func rowsRunner(set *flag.FlagSet, end string, which func(n, length int) (lo, hi int)) runner {
-	part, in, n := partFlags(set), rawFlags(set), 10
+	part, in, form, n := partFlags(set), rawFlags(set), formFlags(set), 10
 	set.Func("n", "print the "+end+" `N` elements along the first axis (default 10)", func(s string) (err error) {
 		if n, err = strconv.Atoi(s); err != nil || n < 0 {
 			return errors.New("want a non-negative integer")
@@ -38,17 +39,23 @@ func rowsRunner(set *flag.FlagSet, end string, which func(n, length int) (lo, hi
 		return nil
 	})
 	return func(e *env, files []string) error {
+		if err := form.check(); err != nil {
+			return err
+		}
 		part.selectRows(func(length int) (lo, hi int) { return which(n, length) })
 		if v, ok, err := e.openObjects(files[0], in); err != nil {
 			return err
 		} else if ok {
-			return e.printObjects(v, part, false, false)
+			return e.printObjects(v, part, form)
 		}
 		f, err := e.locate(files[0], in, part)
 		if err != nil {
 			return err
 		}
 		defer f.close()
+		if !form.isText() {
+			return e.writeForm(f, form)
+		}
 		h := f.header()
 		if cells, err := cellsOf(h.dtype); err == nil && h.dtype.NumField() > 0 && len(h.shape) < 2 {
 			if err := e.load(f); err != nil {

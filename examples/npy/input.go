@@ -237,15 +237,21 @@ func readHeader(c *counter) (header, error) {
 	if err != nil {
 		return header{}, fileError{stream, err}
 	}
-	h := header{path: stream, dtype: in.DType(), shape: in.Shape(), order: in.Order(), dataOffset: c.n}
-	h.major, h.minor = in.Version()
-	if n, nbytes := h.size(); n == 0 || nbytes == 0 || longAxes(h.shape) < 2 {
-		h.order = index.C // the order makes no difference
-	}
+	h := headerOf(in, stream, c.n)
 	if err := in.Skip(math.MaxInt); err != io.EOF {
 		return header{}, fileError{stream, err}
 	}
 	return h, nil
+}
+
+// headerOf returns the header that r has read, of the file at path. The elements start at dataOffset.
+func headerOf(r *array.Reader, path string, dataOffset int64) header {
+	h := header{path: path, dtype: r.DType(), shape: r.Shape(), order: r.Order(), dataOffset: dataOffset}
+	h.major, h.minor = r.Version()
+	if n, nbytes := h.size(); n == 0 || nbytes == 0 || longAxes(h.shape) < 2 {
+		h.order = index.C // the order makes no difference
+	}
+	return h
 }
 
 // longAxes returns the number of axes longer than 1.

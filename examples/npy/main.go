@@ -1,11 +1,12 @@
-// Npy shows, creates, edits, converts, summarizes, joins, compares, checks and packs .npy files, and writes references
-// to them for Dask and xarray.
+// Npy shows, plots, creates, edits, converts, summarizes, joins, compares, checks and packs .npy files, and writes
+// references to them for Dask and xarray.
 //
 //	npy COMMAND [FLAGS] FILE...
 //
-// Flags may also follow FILE. Exceptions are set, whose VALUE may look like a flag (-40), and commands that take any
-// number of files. Arguments after -- are never flags. "npy help" lists the commands, and "npy help COMMAND" describes
-// one command with examples. The table of commands is in commands.go.
+// Flags may also follow FILE. If a command takes any number of files, an argument after the first one is a flag only if
+// no file has this name. The last argument of set is always VALUE, which may look like a flag (-40). Arguments after --
+// are never flags. "npy help" lists the commands, and "npy help COMMAND" describes one command with examples. The table
+// of commands is in commands.go.
 //
 // Files may be larger than memory. They are mapped, and a command touches only the pages that it needs. FILE may also
 // name a member of an archive, DATA.npz:NAME, or a tensor, DATA.safetensors:NAME or DATA.safetensors.index.json:NAME,
@@ -14,6 +15,9 @@
 // If a command only reads FILE, FILE may be - for standard input, which may contain an array or an archive. -:NAME is a
 // member of an archive on standard input. Archives from a pipe, and arrays of more than 64 MiB from a pipe, are stored
 // in a temporary file.
+//
+// If a command writes a .npy file to OUT, OUT may be - for standard output, so that a command can stand in the middle
+// of a pipe. OUT may also be a named pipe or a device. Messages are written to standard error only.
 //
 // If a command only reads FILE, FILE may also be an http or https URL. A command requests only the bytes that it
 // needs, and the server must support byte ranges. A member of an archive is URL.npz:NAME, or URL#NAME if the URL has
@@ -120,6 +124,7 @@ func usage(w io.Writer) {
 	fmt.Fprintln(w, "\nS is a selection, written as between NumPy's brackets: '1:10:2, ..., ::-1, None, -1'.")
 	fmt.Fprintln(w, "D is a dtype: '<f8', '>i2', float32, '|S10', datetime64[ns], \"[('x', '<f4'), ('tag', '|S8')]\".")
 	fmt.Fprintln(w, "FILE, IN and SRC may be -, which is standard input, or a URL, in commands that only read them.")
+	fmt.Fprintln(w, "OUT, and FILE of new, may be -, which is standard output, or a pipe; they get a .npy file.")
 	var raw []string // commands with the flag -raw
 	for _, c := range commands {
 		if c.flagSet().Lookup("raw") != nil {
@@ -130,7 +135,9 @@ func usage(w io.Writer) {
 	fmt.Fprintf(w, "%s and %s also read\na FILE without a header, with ", strings.Join(raw[:last], ", "), raw[last])
 	fmt.Fprintln(w, "-raw D -shape 3,-1 [-offset N] [-raworder C|F].")
 	fmt.Fprintln(w, "They read a .npy file that starts in the middle of FILE with -at BYTE.")
-	fmt.Fprintln(w, "Flags may also follow FILE. Exceptions are set, whose VALUE may be -40, and commands that take")
-	fmt.Fprintln(w, "any number of files (FILE...). Arguments after -- are never flags.")
+	fmt.Fprintln(w,
+		"Flags may also follow FILE. After the first of several files (FILE...), an argument is a flag only if")
+	fmt.Fprintln(w,
+		"no file has this name. The last argument of set is VALUE, even -40. Arguments after -- are never flags.")
 	fmt.Fprintln(w, "\nRun 'npy COMMAND -help' for details and examples.")
 }

@@ -178,15 +178,15 @@ func openRegular(path string, v objects.Array, p *part) (*input, error) {
 }
 
 // printObjects prints the part p of v.
-func (e *env) printObjects(v objects.Array, p *part, asJSON, asCSV bool) error {
-	if asCSV {
+func (e *env) printObjects(v objects.Array, p *part, form *form) error {
+	if form.csv {
 		return errors.New("no CSV form exists for Python objects; print them with -json")
 	}
 	v, err := selectObjects(v, p)
 	if err != nil {
 		return err
 	}
-	if asJSON {
+	if form.json {
 		return e.writeJSON(func(w io.Writer) error { return objects.WriteJSON(w, v) })
 	}
 	var text strings.Builder // may contain text that is not quoted

@@ -17,8 +17,8 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// An output is the OUT of a command: a file, which appears when it is complete, or a stream, to which bytes are written
-// as they are made. Streams are standard output (-), open files such as /dev/fd/3, named pipes, and devices such as
+// An output is the OUT of a command: a file, which appears when it is complete, or a stream, which gets the bytes as
+// they are made. Streams are standard output (-), open files such as /dev/fd/3, named pipes, and devices such as
 // /dev/null.
 type output struct {
 	env           *env
@@ -146,8 +146,8 @@ func (o *output) isInput(in string) bool {
 	return err == nil && os.SameFile(from, to)
 }
 
-// interruptible is like env.interruptible for files. After a signal, a stream ends where it is, as the output of print
-// does.
+// interruptible is like env.interruptible if o is a file. If o is a stream, a signal ends the program at once, even if
+// the reader of a pipe is slow.
 func (o *output) interruptible() (release func()) {
 	if o.stream != nil {
 		return func() {}

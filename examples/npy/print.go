@@ -29,39 +29,63 @@ npy print -csv trades.npy
 npy print -as bfloat16 weights.npy
 npy print -raw '<u2' -shape -1,48,64 -offset 512 -select '0, :4, :4' frames.raw`,
 	flags: func(set *flag.FlagSet) runner {
-		part, in := partFlags(set), rawFlags(set)
-		asJSON := set.Bool("json", false, "print all selected elements as nested JSON lists")
-		asCSV := set.Bool("csv", false, "print all selected elements as CSV")
+		part, in, form := partFlags(set), rawFlags(set), formFlags(set)
 		return func(e *env, files []string) error {
-			if *asJSON && *asCSV {
-				return usageError{errors.New("-json and -csv are mutually exclusive")}
+			if err := form.check(); err != nil {
+				return err
 			}
 			if v, ok, err := e.openObjects(files[0], in); err != nil {
 				return err
 			} else if ok {
-				return e.printObjects(v, part, *asJSON, *asCSV)
+				return e.printObjects(v, part, form)
 			}
 			f, err := e.locate(files[0], in, part)
 			if err != nil {
 				return err
 			}
 			defer f.close()
-			if !*asJSON && !*asCSV {
+			if form.isText() {
 				return e.writeInput(f)
 			}
-			if err := e.load(f); err != nil {
-				return err
-			}
-			a := f.Array
-			if e.terminal {
-				e.bar = term.Bar{} // the bar would interfere with the output
-			}
-			if *asJSON {
-				return e.writeJSON(func(w io.Writer) error { return array.WriteJSON(w, a) })
-			}
-			return e.writeCSV(e.out, a, a.DType(), e.terminal)
+			return e.writeForm(f, form)
 		}
 	},
+}
+
+// A form is the form in which elements are printed: JSON, CSV, or the text that NumPy prints.
+type form struct{ json, csv bool }
+
+// formFlags declares the flags that choose a form.
+func formFlags(set *flag.FlagSet) *form {
+	f := new(form)
+	set.BoolVar(&f.json, "json", false, "print all selected elements as nested JSON lists")
+	set.BoolVar(&f.csv, "csv", false, "print all selected elements as CSV")
+	return f
+}
+
+// check returns a usage error if the flags choose two forms.
+func (f *form) check() error {
+	if f.json && f.csv {
+		return usageError{errors.New("-json and -csv are mutually exclusive")}
+	}
+	return nil
+}
+
+func (f *form) isText() bool { return !f.json && !f.csv }
+
+// writeForm writes all elements of f as JSON or CSV.
+func (e *env) writeForm(f *input, form *form) error {
+	if err := e.load(f); err != nil {
+		return err
+	}
+	a := f.Array
+	if e.terminal {
+		e.bar = term.Bar{} // the bar would interfere with the output
+	}
+	if form.json {
+		return e.writeJSON(func(w io.Writer) error { return array.WriteJSON(w, a) })
+	}
+	return e.writeCSV(e.out, a, a.DType(), e.terminal)
 }
 
 // writeInput writes the elements of f as NumPy prints them. Of an array on a server, it requests only the elements that

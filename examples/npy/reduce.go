@@ -34,6 +34,7 @@ complete. If OUT is -, the result is written to standard output as a .npy file.`
 npy reduce -op std -ddof 1 -skipnan -select '-7:' data.npz:temperature std.npy
 npy reduce -op quantile -q 0.1,0.9 -axis 0 temperature.npy q.npy
 npy reduce -op max -field price trades.npy top.npy
+npy reduce -op mean -axis 1 temperature.npy - | npy plot -
 npy reduce -op mean -axis 1 temperature.npy`,
 	flags: func(set *flag.FlagSet) runner {
 		part, from := partFlags(set), rawFlags(set)

@@ -41,7 +41,7 @@ func TestReduce(t *testing.T) {
 		status       int
 	}{
 		{[]string{"-op", "sum", "a.npy", "o.npy"}, "120013\n", "", 0},
-		{[]string{"-op", "sum", "a.npy", "o.npy"}, "", "npy: o.npy: file already exists; -force replaces it\n", 1},
+		{[]string{"-op", "sum", "a.npy", "o.npy"}, "", "npy: o.npy: file exists; -force replaces it\n", 1},
 		{[]string{"-op", "mean", "-axis", "-1", "-force", "a.npy", "o.npy"}, "[2.00000000e+00 4.00023333e+04]\n", "", 0},
 		{[]string{"-op", "argmax", "-axis", "0", "-force", "a.npy", "o.npy"}, "[1 1 1]\n", "", 0},
 		{[]string{"-op", "std", "-ddof", "1", "-select", ":,:2", "-axis", "1", "-force", "a.npy", "o.npy"},

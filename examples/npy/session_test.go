@@ -45,6 +45,8 @@ func TestSessions(t *testing.T) {
 				t.Fatal(err)
 			}
 			t.Chdir(t.TempDir())
+			t.Setenv("LC_ALL", "C.UTF-8") // for plot
+			t.Setenv("TERM", "xterm")
 			got := session(t, string(b))
 			if *update {
 				if err := os.WriteFile(abs, []byte(got), 0o666); err != nil {

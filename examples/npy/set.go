@@ -14,7 +14,7 @@ import (
 )
 
 var setCommand = command{
-	name: "set", args: "-select S [-field F] [-as D] FILE VALUE|@OTHER", min: 2, max: 2, flagsFirst: true,
+	name: "set", args: "-select S [-field F] [-as D] FILE VALUE|@OTHER", min: 2, max: 2, valueLast: true,
 	description: `Set assigns VALUE to all selected elements, in place. VALUE is written as print shows
 one element. For dates, a plain number is a year. Bytes (V) may be hexadecimal.
 Records are set field by field, with -field.

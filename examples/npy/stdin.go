@@ -11,6 +11,8 @@ import (
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/array/npz"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/filekind"
+	"github.com/ndmap/ndmap/internal/npy"
 )
 
 // stdinBytes is the maximum size of an array on standard input that is kept in memory. A larger array is mapped: in
@@ -205,6 +207,44 @@ func makeTemp(in *input, fill func(*os.File) error) (*os.File, error) {
 	return f, nil
 }
 
+// spoolStdin copies standard input, read through r, to a temporary file.
+func (e *env) spoolStdin(r io.Reader) (*os.File, error) {
+	var in input
+	file, err := makeTemp(&in, func(f *os.File) error {
+		_, err := io.Copy(f, r)
+		return err
+	})
+	if in.temporary != "" {
+		e.temporary = append(e.temporary, in.temporary)
+	}
+	if err != nil {
+		return nil, fileError{stream, err}
+	}
+	return file, nil
+}
+
+// isTextOnStdin reports whether standard input is text. The next read starts at the same byte.
+func (e *env) isTextOnStdin() (bool, error) {
+	if err := checkNotTerminal(e.stdin); err != nil {
+		return false, err
+	}
+	// In a pipe, another array may follow a short one, so read only the beginning of a .npy file.
+	var head [512]byte
+	n, err := io.ReadFull(e.stdin, head[:len(npy.Magic)])
+	if err == nil && string(head[:n]) != npy.Magic {
+		var more int
+		more, err = io.ReadFull(e.stdin, head[n:])
+		n += more
+	}
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return false, fileError{stream, err}
+	}
+	if !e.unread(n) {
+		e.stdin = io.MultiReader(bytes.NewReader(head[:n]), e.stdin)
+	}
+	return filekind.IsText(head[:n]), nil
+}
+
 // archiveOf opens the archive on standard input. Stored members are mapped, so that the archive takes no memory as a
 // whole.
 func (e *env) archiveOf(c *counter) (*npz.Archive, error) {
@@ -218,16 +258,9 @@ func (e *env) archiveOf(c *counter) (*npz.Archive, error) {
 	} else if file != nil {
 		file.Close()
 	}
-	var in input
-	file, err := makeTemp(&in, func(f *os.File) error {
-		_, err := io.Copy(f, c)
-		return err
-	})
-	if in.temporary != "" {
-		e.temporary = append(e.temporary, in.temporary)
-	}
+	file, err := e.spoolStdin(c)
 	if err != nil {
-		return nil, fileError{stream, err}
+		return nil, err
 	}
 	a, err := npz.OpenConfig{File: file}.Open(stream)
 	if err != nil {

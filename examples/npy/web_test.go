@@ -346,7 +346,7 @@ func TestURLErrors(t *testing.T) {
 		{"append WEB/small.npy small.npy", nil, "npy: append: WEB/small.npy is a URL, which cannot be appended to\n", 2},
 		{"truncate 2 WEB/small.npy", nil, "npy: truncate: WEB/small.npy is a URL, which cannot be edited in place\n", 2},
 		{"repair WEB/stored.npz", nil, "npy: repair: WEB/stored.npz is a URL, which cannot be edited in place\n", 2},
-		{"new -dtype u1 -shape 2 WEB/new.npy", nil, "npy: new: WEB/new.npy is a URL, but a new file needs a name\n", 2},
+		{"new -dtype u1 -shape 2 WEB/new.npy", nil, "npy: new: WEB/new.npy is a URL, but OUT must be a file\n", 2},
 		{"convert small.npy WEB/new.npy", nil, "npy: convert: WEB/new.npy is a URL, but OUT must be a file\n", 2},
 		{"convert small.npy WEB/new.csv", nil, "npy: convert: WEB/new.csv is a URL, but OUT must be a file\n", 2},
 		{"convert stored.npz WEB/new.npz", nil, "npy: convert: WEB/new.npz is a URL, but OUT must be a file\n", 2},

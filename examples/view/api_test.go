@@ -15,18 +15,20 @@ import (
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/array/npz"
 	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/examples/view/internal/first"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
 // An info holds those parts of the server's description of an array that tests use.
 type info struct {
-	Name, Status, Message, DType, Kind, Order string
-	Version                                   int
-	Shape                                     []int
-	DataOffset                                *int
-	Inflated, Numeric, RGB                    bool
-	Fields                                    []struct{ Name, DType, Kind string }
+	Name, Status, Message, DType, Kind, Order, Base string
+	Version                                         int
+	Shape                                           []int
+	DataOffset                                      *int
+	Inflated, Numeric, RGB                          bool
+	Fields                                          []struct{ Name, DType, Kind string }
+	First                                           first.View
 }
 
 // fillRamp sets element i, in C order, to i modulo 127, which every dtype of numbers can represent.
@@ -428,7 +430,9 @@ func (s *session) job(id, body string) (st status) {
 	if err := json.Unmarshal(b, &job); code != 200 || err != nil {
 		s.t.Fatalf("job %s: %d %s", body, code, b)
 	}
-	s.getJSON(&st, "/api/job/"+job.Job+"?wait=1")
+	for !st.Done {
+		s.getJSON(&st, "/api/job/"+job.Job+"?wait=1")
+	}
 	return st
 }
 
@@ -472,16 +476,27 @@ np.save("s.npy", s)
 	s := enter(t, dir)
 	var statements []string
 	for _, test := range []struct {
-		names []string
-		query string
+		names    []string
+		query    string
+		projects []string
 	}{
-		{[]string{`it's "a" ß.npy`}, "y=0&x=2&at=0,3,0&y0=1&y1=4&x0=2&x1=7"},
-		{[]string{`it's "a" ß.npy`}, "y=2&x=0&at=0,3,0&y0=1&y1=4&x0=2&x1=5"},
-		{[]string{`it's "a" ß.npy`}, "x=1&at=2,0,4&x0=2&x1=6"},
-		{[]string{"d.npz", "the one"}, "y=1&x=2&at=4,0,0&y0=0&y1=6&x0=0&x1=0"},
-		{[]string{"s.npy"}, "y=2&x=0&at=0,3,0&y0=1&y1=4&x0=2&x1=5&field=in&field=y.z"},
+		{[]string{`it's "a" ß.npy`}, "y=0&x=2&at=0,3,0&y0=1&y1=4&x0=2&x1=7", nil},
+		{[]string{`it's "a" ß.npy`}, "y=2&x=0&at=0,3,0&y0=1&y1=4&x0=2&x1=5", nil},
+		{[]string{`it's "a" ß.npy`}, "x=1&at=2,0,4&x0=2&x1=6", nil},
+		{[]string{"d.npz", "the one"}, "y=1&x=2&at=4,0,0&y0=0&y1=6&x0=0&x1=0", nil},
+		{[]string{"s.npy"}, "y=2&x=0&at=0,3,0&y0=1&y1=4&x0=2&x1=5&field=in&field=y.z", nil},
+		{[]string{`it's "a" ß.npy`}, "y=0&x=2&at=0,0,0&y0=1&y1=4&x0=2&x1=7",
+			[]string{`"op":"sum","along":[{"axis":1,"from":2,"to":6}]`}},
+		{[]string{"d.npz", "the one"}, "x=1&at=0,0,0&x0=0&x1=6",
+			[]string{`"op":"max","along":[{"axis":2,"from":0,"to":3},{"axis":0,"from":1,"to":5}]`}},
+		{[]string{"s.npy"}, "x=1&at=0,0,0&x0=1&x1=6", []string{
+			`"field":["in","y.z"],"op":"min","along":[{"axis":2,"from":3,"to":7}]`,
+			`"op":"mean","along":[{"axis":0,"from":0,"to":4}]`}},
 	} {
 		id := s.id(append([]string{filepath.Base(dir)}, test.names...)...)
+		for _, p := range test.projects {
+			id = s.project(id, p)
+		}
 		var text struct{ Go, NumPy string }
 		s.getJSON(&text, "/api/array/"+id+"/copy?"+test.query)
 		saved := filepath.Join(t.TempDir(), "part.npy")

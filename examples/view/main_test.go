@@ -184,8 +184,9 @@ func (s *session) getJSON(v any, path string) {
 }
 
 type node struct {
-	ID, Name, Kind, Error string
-	Children              []node
+	ID, Name, Kind, Error, Summary string
+	Size, Modified                 int64
+	Children                       []node
 }
 
 // id returns the id of an array by its path in the listing: the names of folders, the archive, and the array.

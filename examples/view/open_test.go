@@ -91,14 +91,28 @@ func TestOpenPrints(t *testing.T) {
 	enter(t, "-open", dir)
 }
 
-// TestUsedLink tests that a browser that opens a used link gets a page, and other clients get JSON.
+// TestUsedLink opens a used link. The browser that was admitted is redirected to the page, without another key. Another
+// browser gets a page that says what to do, and other clients get JSON.
 func TestUsedLink(t *testing.T) {
 	s := enter(t, save(t, filepath.Join(t.TempDir(), "a.npy"), "<f4", index.C, fillRamp, 3))
 	used := strings.TrimPrefix(s.link, s.base)
+	s.client.CheckRedirect = func(r *http.Request, _ []*http.Request) error {
+		if r.URL.String() != s.base+"/" {
+			t.Errorf("the used link leads to %s", r.URL)
+		}
+		return http.ErrUseLastResponse
+	}
+	for _, path := range []string{used, "/open", "/open?token=AAAA"} {
+		if code, b := s.request("GET", path, "", nil); code != 303 || strings.Contains(string(b), s.key) {
+			t.Errorf("%s, in the browser that was admitted: %d %s", path, code, b)
+		}
+	}
+	s.client.Jar = nil
 	code, b := s.request("GET", used, "", map[string]string{"Accept": "text/html,*/*"})
 	if text := string(b); code != 403 || !strings.HasPrefix(text, "<!doctype html>") || !strings.Contains(text,
-		"was used before") {
-		t.Errorf("in a browser: %d %s", code, text)
+		"was used before, or is not from this run of npyview; open the newest link in the terminal, "+
+			"press Enter there for another one, or start npyview again") {
+		t.Errorf("in another browser: %d %s", code, text)
 	}
 	if code, b := s.request("GET", used, "", nil); code != 403 || !strings.HasPrefix(string(b), `{"error":`) {
 		t.Errorf("without a browser: %d %s", code, b)

@@ -33,6 +33,10 @@ def edit(first):
     with open("live.npy", "r+b") as f:
         f.seek(128)
         f.write((first + k).tobytes())
+np.save("layers.npy", (1000 * np.arange(12)[:, None, None] + k).astype("i4"))
+np.lib.format.open_memmap("vast.npy", "w+", "f4", (2048, 1024, 1024))
+np.save("structs.npy", np.zeros((3, 4, 5), "i4,f8"))
+np.save("times.npy", np.zeros((3, 4, 5), "M8[s]"))
 np.save("stack.npy", 1000 * np.arange(12)[:, None, None] + k)
 np.save("mixed.npy", np.where(k == 0, -5.0, np.where(i < 20, 1.0, np.where(k % 2, 1e-6, 1e3))))
 np.save("photo.npy", np.random.default_rng(3).integers(0, 256, (900, 900, 3)).astype("u1"))
@@ -74,6 +78,8 @@ func TestPageStates(t *testing.T) {
 		{"late answers", func(p *page) { lateAnswers(p, numpy) }},
 		{"signed beside unsigned", signedAndUnsigned},
 		{"picture of another array", staleElements},
+		{"projections", func(p *page) { projections(p, numpy) }},
+		{"stopped projections", projectionStops},
 	})
 }
 

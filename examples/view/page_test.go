@@ -275,7 +275,8 @@ func (p *page) checkCursor(y, x int, index, value, byteText string) {
 }
 
 // TestPageFromFile opens the link like -open does, through a file that redirects to it. To the browser the file is
-// another site. The page must show its arrays, at an address without the token.
+// another site. The page must show its arrays, at an address without the token. Then it opens the same link again,
+// which leads to the page: directly, and from the file, whose requests have no cookie, after a click.
 func TestPageFromFile(t *testing.T) {
 	needPage(t)
 	dir := t.TempDir()
@@ -285,7 +286,14 @@ func TestPageFromFile(t *testing.T) {
 	if err := os.WriteFile(file, []byte(redirectPage(s.link)), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	shown := `location.href.startsWith("` + s.base + `/#") &&
+		document.querySelector(".source")?.firstChild.textContent === "a.npy" && ` + settled
 	b.Open("file://" + file)
-	b.Wait("the page is there", `location.href.startsWith("`+s.base+`/#") &&
-		document.querySelector(".source")?.firstChild.textContent === "a.npy" && `+settled)
+	b.Wait("the page is there", shown)
+	b.Open(s.link)
+	b.Wait("the used link leads to the page", shown)
+	b.Open("file://" + file)
+	b.Wait("the file leads to the refusal", `document.querySelector("a")?.textContent === "open it again"`)
+	b.Click("a")
+	b.Wait("the page is there again", shown)
 }

@@ -51,8 +51,10 @@ func TestRefused(t *testing.T) {
 	port := s.base[strings.LastIndexByte(s.base, ':'):]
 
 	const (
-		noAccess  = "no access; use the link that npyview printed, or press Enter there for another one"
-		badLink   = "the link is invalid or was used before; press Enter where npyview runs for another one"
+		noAccess = "no access; open the newest link that npyview printed in its terminal, " +
+			"or press Enter there for another one"
+		badLink = "the link does not work: it was used before, or is not from this run of npyview; open the newest link " +
+			"in the terminal, press Enter there for another one, or start npyview again"
 		wrongHost = "the request is for another host; use the link that npyview printed"
 		foreign   = "the request comes from another site"
 		noPage    = "no such page"
@@ -213,7 +215,8 @@ func TestRefused(t *testing.T) {
 			`the body is not a job: json: unknown field "path"`},
 		{"POST", array + "/job", `{"kind":"box","bins":1e99}`, good, 400,
 			`the body is not a job: "bins" cannot be a JSON number 1e99`},
-		{"POST", array + "/job", `{"kind":"sort"}`, good, 400, `kind "sort": want box, histogram, moments or range`},
+		{"POST", array + "/job", `{"kind":"sort"}`, good, 400,
+			`kind "sort": want box, histogram, moments, projection or range`},
 		{"POST", array + "/job", `{"kind":"histogram","bins":1000000000}`, good, 400, "bins=1000000000: want 1 to 4096"},
 		{"POST", array + "/job", `{"kind":"histogram","bins":9,"lo":2,"hi":1}`, good, 400, "lo=2 is more than hi=1"},
 		{"POST", array + "/job", `{"kind":"moments","region":{"y":0,"x":0,"at":[0,0,0],"y0":0,"y1":1,"x0":0,"x1":1}}`, good,

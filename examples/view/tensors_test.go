@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/ndmap/ndmap/array"
@@ -124,5 +125,82 @@ func TestPageTensors(t *testing.T) {
 		p.keepScreenshot(fmt.Sprintf("tensor-%d", k))
 		p.checkCursor(2, 4, "[2, 4]", "7"+dot, fmt.Sprintf("byte %d", at+14*x.DType.ItemSize()))
 		p.checkCursor(0, 1, "[0, 1]", "-6"+dot, fmt.Sprintf("byte %d", at+x.DType.ItemSize()))
+	}
+}
+
+// TestShards tests the tensors of a model in shards. They are listed under the index, which replaces the shards in the
+// listing of a folder. Missing shards and tensors, and errors in the index, are errors of the index.
+func TestShards(t *testing.T) {
+	dir := t.TempDir()
+	const first, second, name = "m-00001-of-00002.safetensors", "m-00002-of-00002.safetensors",
+		"m.safetensors.index.json"
+	makeTensors(t, filepath.Join(dir, first))
+	makeTensors(t, filepath.Join(dir, second))
+	path := filepath.Join(dir, name)
+	write := func(shards ...string) { // the shards of layer.0/w, layer.1/w, …
+		t.Helper()
+		weights := map[string]string{}
+		for k, shard := range shards {
+			weights[fmt.Sprintf("layer.%d/w", k)] = shard
+		}
+		b, err := json.Marshal(map[string]any{"metadata": map[string]int{"total_size": 1}, "weight_map": weights})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(first, second, first, second, second)
+	list := func(s *session) []node {
+		var list struct{ Sources []node }
+		s.getJSON(&list, "/api/sources")
+		return list.Sources
+	}
+	inFolder, alone := enter(t, dir), enter(t, path)
+	names := []string{"layer.0/w", "layer.2/w", "layer.3/w", "layer.1/w", "layer.4/w"} // in the order of the files
+	for what, nodes := range map[string][]node{"folder": list(inFolder)[0].Children, "file": list(alone)} {
+		if len(nodes) != 1 || nodes[0].Name != name || nodes[0].Error != "" || len(nodes[0].Children) != len(names) {
+			t.Fatalf("%s: %+v", what, nodes)
+		}
+		for k, child := range nodes[0].Children {
+			if child.Name != names[k] || child.Size == 0 || !strings.HasSuffix(child.Summary, " · 3 × 5") {
+				t.Errorf("%s: tensor %d is %+v, want %s", what, k, child, names[k])
+			}
+		}
+	}
+	s := inFolder
+	var got struct{ Value *float64 }
+	s.getJSON(&got, "/api/array/"+s.id(filepath.Base(dir), name, "layer.3/w")+"/value?at=2,3")
+	if got.Value == nil || *got.Value != 6 {
+		t.Errorf("the value is %v, want 6", got.Value)
+	}
+
+	write(first, "gone.safetensors")
+	check := func(tensors int, want string) {
+		t.Helper()
+		n := list(alone)[0]
+		if n.Error != want || len(n.Children) != tensors {
+			t.Errorf("%d tensors and error %q, want %d and %q", len(n.Children), n.Error, tensors, want)
+		}
+	}
+	check(1, "shard gone.safetensors: no such file or directory")
+	write(first, first, first, first, first, second)
+	check(5, "shard "+second+" lacks 1 of the tensors that the index says it has")
+	if n := list(inFolder)[0].Children; len(n) != 1 {
+		t.Errorf("the folder has %+v", n)
+	}
+	for text, want := range map[string]string{
+		`{"weight_map": {"a": "../a.safetensors"}}`: `index at byte 21: tensor "a": the shard "../a.safetensors" is not ` +
+			"the name of a file in the folder of the index",
+		`{}`: "index at byte 0: no weight_map, which gives the shard of each tensor",
+	} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		check(0, want)
+	}
+	if n := list(inFolder)[0].Children; len(n) != 3 {
+		t.Errorf("with a broken index, the folder has %+v", n)
 	}
 }

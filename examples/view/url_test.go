@@ -192,6 +192,17 @@ func TestURL(t *testing.T) {
 			if ok < 2*len(queries)*2/3 {
 				t.Errorf("only %d of %d requests succeed", ok, 2*len(queries))
 			}
+			projected := func(id string) string {
+				field := ""
+				if f.fields != "" {
+					field = `"field":["x"],`
+				}
+				id = s.project(id, field+`"op":"mean","along":[{"axis":1,"from":1,"to":3}]`)
+				return string(s.get("/api/array/" + id + "/tile?y=0&x=2&at=0,0,0&level=0&row=0&col=0"))
+			}
+			if projected(far[len(queries)]) != projected(local) {
+				t.Error("the projections differ")
+			}
 			for k, body := range jobs {
 				if name == "rgb.npy" && k == 0 {
 					continue // the box is too large
@@ -486,6 +497,13 @@ func TestURLCopy(t *testing.T) {
 		}
 		statements = append(statements, text.Go)
 	}
+	var text struct{ Go, NumPy string }
+	id := s.project(s.ids()[0], `"field":["x"],"op":"max","along":[{"axis":0,"from":1,"to":4}]`)
+	s.getJSON(&text, "/api/array/"+id+"/copy?x=1&at=0,0&x0=2&x1=6")
+	if want := `["x"][1:4], axis=(0,), keepdims=True)[0, 2:6]`; !strings.HasSuffix(text.NumPy, want) {
+		t.Errorf("%s does not end with %s", text.NumPy, want)
+	}
+	statements = append(statements, text.Go)
 	checkGo(t, statements...)
 }
 

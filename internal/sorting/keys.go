@@ -89,10 +89,35 @@ func KeysOf(d dtype.DType, descending bool) *Keys {
 	return e
 }
 
-// keys sets dst to key number column of elements: consecutive ones, the first of which is at p, or those at the
-// positions in items if p is the address of the element at position 0. Positions are stride bytes apart.
-func (e *Keys) keys(dst, items []uint64, p pointer, stride, column int) {
-	at := elements{items, p, stride}
+// elements says where elements are.
+type elements struct {
+	items  []uint64 // their positions, in the bits of mask; nil for consecutive elements
+	p      pointer  // the address of the element at position 0, or of the first of consecutive elements
+	stride int      // the distance in bytes between consecutive elements
+	mask   uint64
+}
+
+// field returns the numbers that start off bytes after the start of each element.
+func (at elements) field(off int) elements {
+	at.p = strided.Add(at.p, off)
+	return at
+}
+
+// offset returns the offset of element k.
+func (at *elements) offset(k int) int {
+	if at.items != nil {
+		k = int(at.items[k] & at.mask)
+	}
+	return k * at.stride
+}
+
+// bytes returns the first n bytes of element k.
+func (at *elements) bytes(k, n int) []byte {
+	return strided.Slice[byte](strided.Add(at.p, at.offset(k)), n)
+}
+
+// keys sets dst to key number column of elements.
+func (e *Keys) keys(dst []uint64, at elements, column int) {
 	switch {
 	case e.rule == text:
 		e.textKeys(dst, at.field(8*column), min(8, e.itemSize-8*column))
@@ -120,32 +145,6 @@ func (e *Keys) keys(dst, items []uint64, p pointer, stride, column int) {
 			dst[k] = e.greatest - key
 		}
 	}
-}
-
-// elements says where elements are: see keys.
-type elements struct {
-	items  []uint64
-	p      pointer
-	stride int
-}
-
-// field returns the numbers that start off bytes after the start of each element.
-func (at elements) field(off int) elements {
-	at.p = strided.Add(at.p, off)
-	return at
-}
-
-// offset returns the offset of element k.
-func (at *elements) offset(k int) int {
-	if at.items != nil {
-		k = position(at.items[k])
-	}
-	return k * at.stride
-}
-
-// bytes returns the first n bytes of element k.
-func (at *elements) bytes(k, n int) []byte {
-	return strided.Slice[byte](strided.Add(at.p, at.offset(k)), n)
 }
 
 // sign returns the sign bit of a word.

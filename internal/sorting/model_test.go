@@ -4,18 +4,15 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/binary"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"sort"
-	"testing"
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/elem"
 	"github.com/ndmap/ndmap/internal/nd"
-	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
@@ -232,50 +229,5 @@ func fillRandom(r *rand.Rand, d dtype.DType, mem []byte, n, first, stride int) {
 	}
 	for i, k := range order {
 		copy(mem[first+i*stride:][:size], c.mem[first+k*stride:][:size])
-	}
-}
-
-// lower lowers a tuning variable during t.
-func lower(t *testing.T, variable *int, n int) {
-	was := *variable
-	*variable = n
-	t.Cleanup(func() { *variable = was })
-}
-
-func TestArgSort(t *testing.T) {
-	lower(t, &minSmall, 50)
-	lower(t, &partElements, 70)
-	r := oracle.Rand(t, 6201)
-	for _, d := range orderedTypes() {
-		t.Run(fmt.Sprint(d), func(t *testing.T) {
-			for k := range oracle.Cases(t, 40) {
-				n := []int{0, 1, 2, 3, 20, 300, 1000}[r.IntN(7)]
-				c := randomColumn(r, d, n)
-				descending := r.IntN(4) == 0
-				want := argSortModel(&c, descending)
-				if got := ArgSort(c.Piece, KeysOf(c.d, descending)); !slices.Equal(got, want) {
-					t.Fatalf("case %d: %d elements, stride %d: %v\nwant %v", k, n, c.Layout.Stride(0), got, want)
-				}
-			}
-		})
-	}
-}
-
-func TestFirst(t *testing.T) {
-	r := oracle.Rand(t, 6202)
-	for _, d := range orderedTypes() {
-		t.Run(fmt.Sprint(d), func(t *testing.T) {
-			for i := range oracle.Cases(t, 40) {
-				n := []int{0, 1, 2, 3, 20, 300, 3000}[r.IntN(7)]
-				c := randomColumn(r, d, n)
-				k, descending := []int{0, 1, 2, 5, 40, n}[r.IntN(6)], r.IntN(2) == 0
-				want := argSortModel(&c, descending)
-				want = want[:min(k, n)]
-				if got := First(c.view, KeysOf(d, descending), k); !slices.Equal(got, want) {
-					t.Fatalf("case %d: k=%d of %d elements, stride %d, descending %v: %v\nwant %v", i, k, n,
-						c.Layout.Stride(0), descending, got, want)
-				}
-			}
-		})
 	}
 }

@@ -7,12 +7,14 @@
 package sorting
 
 import (
+	"errors"
 	"math"
 	"math/bits"
 	"runtime"
 	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
 
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/nd"
@@ -23,18 +25,19 @@ import (
 // elements keep their order.
 //
 // It needs 16 bytes for each element, the result included, and 2 MiB for each goroutine.
-func ArgSort(p strided.Piece, keys *Keys) []int {
+func ArgSort(p strided.Piece, keys *Keys) ([]int, error) {
 	order := make([]int, p.Layout.Len(0))
-	argSort(order, p, keys)
-	return order
+	return order, argSort(order, p, keys)
 }
 
+// ErrChanged reports that elements changed while they were sorted.
+var ErrChanged = errors.New("the elements changed while they were sorted")
+
 // argSort stores the result of ArgSort in order.
-func argSort(order []int, p strided.Piece, keys *Keys) {
+func argSort(order []int, p strided.Piece, keys *Keys) error {
 	n := len(order)
 	if n > maxItems {
-		mergeHalves(order, p, keys)
-		return
+		return mergeHalves(order, p, keys)
 	}
 	var items []uint64
 	if strconv.IntSize == 64 {
@@ -43,25 +46,30 @@ func argSort(order []int, p strided.Piece, keys *Keys) {
 		items = make([]uint64, n)
 	}
 	s := newSorter(p, keys, items)
-	if !s.sortNearlySorted() {
-		s.sort(group{hi: n})
+	done, err := s.sortNearlySorted()
+	if !done && err == nil {
+		err = s.sort(group{hi: n})
 	}
-	if strconv.IntSize < 64 {
-		for i, item := range items {
-			order[i] = int(item)
-		}
+	if err != nil || strconv.IntSize == 64 {
+		return err
 	}
+	for i, item := range items {
+		order[i] = int(item)
+	}
+	return nil
 }
 
 // mergeHalves sorts the halves of p, and merges them.
-func mergeHalves(order []int, p strided.Piece, keys *Keys) {
+func mergeHalves(order []int, p strided.Piece, keys *Keys) error {
 	n, stride := len(order), p.Layout.Stride(0)
 	half := n / 2
 	for _, r := range [][2]int{{0, half}, {half, n}} {
 		part := p
 		part.Layout = nd.Must(index.Strided([]int{r[1] - r[0]}, []int{stride}))
 		part.P = strided.Add(p.P, r[0]*stride)
-		argSort(order[r[0]:r[1]], part, keys)
+		if err := argSort(order[r[0]:r[1]], part, keys); err != nil {
+			return err
+		}
 	}
 	for i := range order[half:] {
 		order[half+i] += half
@@ -74,6 +82,7 @@ func mergeHalves(order []int, p strided.Piece, keys *Keys) {
 			order[i], right = right[0], right[1:]
 		}
 	}
+	return nil
 }
 
 // A sorter sorts the items of the elements of a piece, in a. In the end, these are positions.
@@ -95,11 +104,14 @@ func newSorter(p strided.Piece, keys *Keys, items []uint64) *sorter {
 // stride returns the distance between elements in bytes.
 func (s *sorter) stride() int { return s.Layout.Stride(0) }
 
+// positionBits are the bits of an item that contain the position of an element.
+const positionBits = math.MaxUint32
+
 // newItem returns the item of an element, from 32 bits of a key and the position.
 func newItem(key uint64, position int) uint64 { return key<<32 | uint64(position) }
 
 // position returns the position of the element of an item.
-func position(item uint64) int { return int(uint32(item)) }
+func position(item uint64) int { return int(item & positionBits) }
 
 // A group is a range of the result that is yet to be sorted. Its elements are known: they are smaller than the elements
 // of later groups.
@@ -152,9 +164,9 @@ func (s *sorter) keysIn(dst []uint64, g group, first int) {
 			dst[k] = items[first+k] >> 32
 		}
 	case items != nil:
-		s.keys(dst, items[first:], s.P, s.stride(), g.column)
+		s.keys(dst, elements{items[first:], s.P, s.stride(), positionBits}, g.column)
 	default:
-		s.keys(dst, nil, strided.Add(s.P, first*s.stride()), s.stride(), g.column)
+		s.keys(dst, elements{p: strided.Add(s.P, first*s.stride()), stride: s.stride()}, g.column)
 	}
 }
 
@@ -248,32 +260,35 @@ func (s *sorter) bounds(g group) (lo, hi uint64) {
 }
 
 // sort sorts g, on all cores.
-func (s *sorter) sort(g group) {
+func (s *sorter) sort(g group) error {
 	if s.b == nil {
 		s.b = make([]uint64, len(s.a))
 	}
 	if g.len() <= s.small {
 		s.sortSmall([]group{g})
-		return
+		return nil
 	}
 	lo, hi := s.bounds(g)
 	for ok := true; lo == hi; lo, hi = s.bounds(g) {
 		if g, ok = s.next(g); !ok {
 			s.pass(g, func(_, from, to int) { s.store(g, from, to) })
-			return
+			return nil
 		}
 	}
-	groups := s.partition(g, lo, hi)
+	groups, err := s.partition(g, lo, hi)
+	if err != nil {
+		return err
+	}
 	small := groups[:0]
 	for _, g := range groups {
-		switch {
-		case g.len() <= s.small:
+		if g.len() <= s.small {
 			small = append(small, g)
-		default:
-			s.sort(g)
+		} else if err := s.sort(g); err != nil {
+			return err
 		}
 	}
 	s.sortSmall(small)
+	return nil
 }
 
 // sortSmall sorts small groups, each on one core.
@@ -287,20 +302,24 @@ func (s *sorter) sortSmall(groups []group) {
 	})
 }
 
+// counts holds, for each value of a digit, the number of items of a part with that value; later the index at which the
+// first of them is stored.
+type counts [1 << partitionBits]uint32
+
 // partition moves the items of g, whose keys are from lo to hi, to the groups of items with equal highest bits. It
-// returns these groups.
-func (s *sorter) partition(g group, lo, hi uint64) (groups []group) {
+// returns these groups, or ErrChanged if other keys are found.
+func (s *sorter) partition(g group, lo, hi uint64) (groups []group, err error) {
 	shift, n := keyBits(lo, hi)
 	digitBits := min(n, partitionBits)
 	low := n - digitBits // the number of bits below the digit
-	counts := make([][1 << partitionBits]uint32, s.parts(g))
+	parts := make([]counts, s.parts(g))
 	s.pass(g, func(k, from, to int) {
 		var keys [chunkElements]uint64
 		for ; from < to; from += chunkElements {
 			chunk := keys[:min(chunkElements, to-from)]
 			s.keysIn(chunk, g, from)
 			for _, key := range chunk {
-				counts[k][uint8((key-lo)>>shift>>low)]++
+				parts[k][uint8((key-lo)>>shift>>low)]++
 			}
 		}
 	})
@@ -310,8 +329,8 @@ func (s *sorter) partition(g group, lo, hi uint64) (groups []group) {
 	}
 	start := uint32(0)
 	for digit := range 1 << digitBits {
-		for k := range counts {
-			counts[k][digit], start = start, start+counts[k][digit]
+		for k := range parts {
+			parts[k][digit], start = start, start+parts[k][digit]
 		}
 		if to.hi = g.lo + int(start); to.len() > 0 {
 			groups = append(groups, to)
@@ -319,10 +338,14 @@ func (s *sorter) partition(g group, lo, hi uint64) (groups []group) {
 		to.lo = to.hi
 	}
 	to.lo, to.hi = g.lo, g.hi
+	if start != uint32(g.len()) {
+		return nil, ErrChanged
+	}
 	dst, items := s.items(to), s.items(g)
+	var changed atomic.Bool
 	s.pass(g, func(k, from, to int) {
 		var keys [chunkElements]uint64
-		next := &counts[k]
+		next := parts[k]
 		for ; from < to; from += chunkElements {
 			chunk := keys[:min(chunkElements, to-from)]
 			s.keysIn(chunk, g, from)
@@ -333,10 +356,26 @@ func (s *sorter) partition(g group, lo, hi uint64) (groups []group) {
 				}
 				key = (key - lo) >> shift
 				digit := uint8(key >> low)
-				dst[next[digit]] = newItem(key, position(item))
+				if at := next[digit]; int(at) < len(dst) {
+					dst[at] = newItem(key, position(item))
+				}
 				next[digit]++
 			}
 		}
+		for digit, end := range next[:1<<digitBits] {
+			want := uint32(len(dst))
+			if k+1 < len(parts) {
+				want = parts[k+1][digit]
+			} else if digit+1 < 1<<digitBits {
+				want = parts[0][digit+1]
+			}
+			if end != want {
+				changed.Store(true)
+			}
+		}
 	})
-	return groups
+	if changed.Load() {
+		return nil, ErrChanged
+	}
+	return groups, nil
 }

@@ -17,9 +17,9 @@ import (
 // First returns the positions of the first k elements of v, which has one dimension, in the order of their keys. Of
 // equal elements, the one with the lower position comes first.
 //
-// It reads v once, in blocks. It skips a block without an element that may be among the results. To find such elements
-// early, it looks for the first element of each of several blocks before it looks at the other elements of a block. So
-// the elements of an array in ascending or descending order are skipped, too, except in a few blocks.
+// It reads v once. It divides rows of 256 KiB into blocks, finds the best element of each block, and looks into the
+// blocks with the best ones first. After that, it skips blocks whose best element cannot be among the results. So it
+// looks into few blocks, also if the elements are in ascending or descending order.
 func First(v nd.View, keys *Keys, k int) []int {
 	f := &firsts{Keys: keys, v: v.Raw(), k: min(k, v.Size())}
 	f.limit.Store(math.MaxUint64)
@@ -97,11 +97,11 @@ func (f *firsts) compare(a, b candidate) int {
 func (f *firsts) keyAt(position, column int) uint64 {
 	var key [1]uint64
 	element := f.v.ElementBytes(position * f.v.Layout.Stride(0))
-	f.Keys.keys(key[:], nil, strided.Start(element), 0, column)
+	f.Keys.keys(key[:], elements{p: strided.Start(element)}, column)
 	return key[0]
 }
 
-// add adds the elements of rows, the first of which has position first.
+// add adds the elements of rows. The first one has position first.
 func (f *firsts) add(first int, rows nd.View) {
 	m := f.take()
 	defer f.give(m)
@@ -122,7 +122,7 @@ func (f *firsts) add(first int, rows nd.View) {
 		}
 		m.keys = slices.Grow(m.keys[:0], perBlock)
 		keys := m.keys[:min(perBlock, n-b.first)]
-		f.Keys.keys(keys, nil, strided.Add(p, b.first*f.itemSize), f.itemSize, 0)
+		f.Keys.keys(keys, elements{p: strided.Add(p, b.first*f.itemSize), stride: f.itemSize}, 0)
 		for i, key := range keys {
 			c := candidate{key, first + b.first + i}
 			if !f.mayContain(m, c) || m.isFull && f.compare(c, m.worst) > 0 {
@@ -198,7 +198,7 @@ func (f *firsts) best(m *finder, p pointer, n int) uint64 {
 		}
 		if word, ok := f.extreme(p, n, swap, f.descending); ok {
 			var key [1]uint64
-			native.keys(key[:], nil, strided.Hide(pointer(&word)), 0, 0)
+			native.keys(key[:], elements{p: strided.Hide(pointer(&word))}, 0)
 			if f.descending || key[0] <= f.greatest { // the least time is not NaT
 				return key[0]
 			}
@@ -206,7 +206,7 @@ func (f *firsts) best(m *finder, p pointer, n int) uint64 {
 	}
 	m.keys = slices.Grow(m.keys[:0], n)
 	keys := m.keys[:n]
-	f.Keys.keys(keys, nil, p, f.itemSize, 0)
+	f.Keys.keys(keys, elements{p: p, stride: f.itemSize}, 0)
 	return slices.Min(keys)
 }
 

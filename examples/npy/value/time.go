@@ -62,6 +62,27 @@ func durationTicks(d dtype.DType, s string) (*big.Int, error) {
 // isoTime matches an ISO 8601 time, with years of any length and sign.
 var isoTime = regexp.MustCompile(`^([+-]?\d+)(?:-(\d\d)(?:-(\d\d)(?:[T ](\d\d)(?::(\d\d)(?::(\d\d)(?:\.(\d{1,18}))?)?)?)?)?)?$`)
 
+// timeUnit returns the coarsest unit in which s, NaT or a time in a format of encodeTime, is a whole number. Like
+// NumPy, it considers no weeks, and of the fractions of a second only milliseconds, microseconds and so on. x is the
+// number of attoseconds from 1970 to the time, or nil for NaT.
+func timeUnit(s string) (u dtype.Unit, x *big.Int, err error) {
+	if isNaT(s) {
+		return dtype.Generic, nil, nil
+	}
+	ticks, err := timeTicks(dtype.Datetime(dtype.Attosecond, 1), s)
+	if err != nil {
+		return 0, nil, err
+	}
+	x = ticks.Num()
+	m := isoTime.FindStringSubmatch(s)
+	for i, unit := range []dtype.Unit{dtype.Year, dtype.Month, dtype.Day, dtype.Hour, dtype.Minute} {
+		if m[i+2] == "" { // the part after the unit
+			return unit, x, nil
+		}
+	}
+	return dtype.Second + dtype.Unit(len(m[7])+2)/3, x, nil
+}
+
 // encodeTime encodes NaT or a time without a zone in one of NumPy's formats: 2020-01-31T12:30:00.5, 2020-01-31,
 // 2020-01, -001-12-31, or 2020, which is a year.
 func encodeTime(d dtype.DType, s string) ([]byte, error) {

@@ -53,7 +53,12 @@ func (g *Gate) Handler(next http.Handler) http.Handler {
 	})
 }
 
-const noAccess = "no access; use the link that npyview printed, or press Enter there for another one"
+// Texts of refused requests
+const (
+	noAccess = "no access; open the newest link that npyview printed in its terminal, or press Enter there for another one"
+	badLink  = "the link does not work: it was used before, or is not from this run of npyview; open the newest link in " +
+		"the terminal, press Enter there for another one, or start npyview again"
+)
 
 // enter is the script of the response to /open. It stores the key where the page reads it.
 const enter = `try {
@@ -69,7 +74,9 @@ func isPageRequest(r *http.Request) bool {
 	return r.URL.Path == "/" || strings.HasPrefix(r.URL.Path, "/assets/")
 }
 
-// open redeems a token: it responds with the cookie and the key, and redirects to the page.
+// open redeems a token: it responds with the cookie and the key, and redirects to the page. A browser that has the
+// cookie is redirected to the page without a valid token, because a person may open a used link again. It gets no key
+// then: other servers of this machine also know the cookie. The page has the key in its storage.
 func (g *Gate) open(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet {
 		w.Header().Set("Allow", "GET")
@@ -78,7 +85,11 @@ func (g *Gate) open(w http.ResponseWriter, r *http.Request) {
 	}
 	tokens := r.URL.Query()["token"]
 	if len(tokens) != 1 || !g.redeem(tokens[0]) {
-		deny(w, r, "the link is invalid or was used before; press Enter where npyview runs for another one")
+		if g.hasCookie(r) {
+			http.Redirect(w, r, "/", http.StatusSeeOther)
+			return
+		}
+		deny(w, r, badLink)
 		return
 	}
 	http.SetCookie(w, &http.Cookie{Name: g.cookie, Value: g.session, Path: "/", HttpOnly: true,
@@ -101,7 +112,8 @@ func deny(w http.ResponseWriter, r *http.Request, text string) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(http.StatusForbidden)
 	io.WriteString(w,
-		`<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>npyview</title><h1>npyview</h1><p>`+text+"\n")
+		`<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">`+
+			`<title>npyview</title><h1>npyview</h1><p>`+text+`<p>If this browser has shown the page before, <a href="/">open it again</a>.`+"\n")
 }
 
 // sameOrigin reports whether a page of this server or the user made the request. It accepts GET and HEAD requests

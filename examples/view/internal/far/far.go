@@ -7,12 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"sync"
 	"sync/atomic"
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/array/httpat"
+	"github.com/ndmap/ndmap/examples/view/internal/temp"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/mmap"
 )
@@ -38,9 +38,8 @@ type File struct {
 	Order      index.Order
 
 	server  named
-	temp    *mmap.Map // the elements, without the header
-	memory  []byte    // the bytes of temp; after Close, access is a page fault
-	dir     string    // folder of the temporary file; empty if it has been removed
+	temp    *temp.File // the elements
+	memory  []byte     // the bytes of temp; after Close, access is a page fault
 	slots   chan struct{}
 	changed atomic.Bool
 
@@ -73,33 +72,16 @@ func Open(ctx context.Context, url string) (*File, error) {
 		return nil, err
 	}
 	f.DataOffset, f.Order = r.DataOffset(), r.Order()
-	if f.dir, err = os.MkdirTemp("", "npyview-url-*"); err != nil {
-		return nil, err
-	}
-	f.temp, err = mmap.Config{Sparse: true}.Create(filepath.Join(f.dir, "elements"), int64(r.NBytes()))
-	if err == nil {
-		f.memory = f.temp.Bytes()
-		f.Array, err = array.FromMap(f.temp, 0, r.DType(), r.Order(), r.Shape()...)
-	}
+	f.temp, err = temp.Create(mmap.Config{Sparse: true}, r.DType(), r.Order(), r.Shape()...)
 	if err != nil {
-		f.Close()
-		return nil, fmt.Errorf("a temporary file for %s: %w", f.server, err)
+		return nil, fmt.Errorf("%s: %w", f.server, err)
 	}
-	if os.RemoveAll(f.dir) == nil { // Windows refuses to remove a mapped file
-		f.dir = ""
-	}
+	f.Array, f.memory = f.temp.Array, f.temp.Map.Bytes()
 	return f, nil
 }
 
 // Close removes the temporary file. The elements must not be accessed afterwards.
-func (f *File) Close() {
-	if f.temp != nil {
-		f.temp.Close()
-	}
-	if f.dir != "" {
-		os.RemoveAll(f.dir)
-	}
-}
+func (f *File) Close() { f.temp.Close() }
 
 // Changed reports whether a request found that the file on the server has been replaced. A changed File cannot fetch
 // more elements.

@@ -10,10 +10,15 @@ import (
 )
 
 const (
-	maxRunning = 2                // number of jobs that run at the same time
-	maxJobs    = 32               // number of jobs that wait, run, or have a result
-	maxUnasked = 2 * time.Minute  // jobs whose status no client has requested for this time are cancelled and removed
-	sweepEvery = 10 * time.Second // interval between searches for such jobs
+	maxRunning = 2  // number of jobs that run at the same time
+	maxJobs    = 32 // number of jobs that wait, run, or have a result
+
+	// Jobs whose status no client has requested for this time are removed. Unfinished jobs are cancelled: their page has
+	// been closed.
+	maxUnaskedDone = 2 * time.Minute
+	maxUnasked     = 10 * time.Second
+
+	sweepEvery = 2 * time.Second // interval between searches for such jobs
 )
 
 // ErrTooMany is returned by Start if there are maxJobs unfinished jobs.
@@ -162,14 +167,23 @@ func (l *List) sweep() {
 		case <-l.ctx.Done():
 			return
 		case now := <-tick.C:
-			l.mu.Lock()
-			for id, j := range l.jobs {
-				if now.Sub(j.lastAsked) > maxUnasked {
-					j.cancel()
-					delete(l.jobs, id)
-				}
-			}
-			l.mu.Unlock()
+			l.removeUnasked(now)
+		}
+	}
+}
+
+// removeUnasked cancels and removes the jobs that no client has asked for in the time before now.
+func (l *List) removeUnasked(now time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for id, j := range l.jobs {
+		most := maxUnasked
+		if j.status.Done {
+			most = maxUnaskedDone
+		}
+		if now.Sub(j.lastAsked) > most {
+			j.cancel()
+			delete(l.jobs, id)
 		}
 	}
 }

@@ -7,14 +7,10 @@ import (
 	"math"
 	"mime"
 	"path/filepath"
-	"slices"
-	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/examples/view/internal/pick"
-	"github.com/ndmap/ndmap/examples/view/internal/source"
 )
 
 // A shownPart describes the part of an array with indices from y0 to y1 on axis y, and from x0 to x1 on axis x. If y is
@@ -115,133 +111,4 @@ func difference(ctx context.Context, a pick.Array, read pick.Reading) (pick.Arra
 	}
 	v, err := a.Floats(read)
 	return pick.Array{Array: v.Array()}, err
-}
-
-// copyText responds with Go and Python code that selects the shown part.
-func (r *request) copyText() (answer, error) {
-	s, err := r.parseShown()
-	if err != nil {
-		return nil, err
-	}
-	p, err := r.pick()
-	if err != nil {
-		return nil, err
-	}
-	defer p.Close()
-	if _, err := s.selectFrom(p); err != nil {
-		return nil, err
-	}
-	src, err := r.s.set.Array(r.PathValue("id"))
-	if err != nil {
-		return nil, err
-	}
-	return map[string]string{
-		"go":    goText(src.Path, src.Member, r.q["field"], s, p.at, p.field.NDim()),
-		"numpy": pythonText(src.Path, src.Member, r.q["field"], s, p.at, p.field.NDim()),
-	}, nil
-}
-
-// axes returns the text of a selector for each of n axes. It formats the ranges of shown axes with part, and the
-// indices in at with position.
-func (s shownPart) axes(at []int, n int, position, part string) []string {
-	texts := make([]string, n)
-	for k := range texts {
-		switch k {
-		case s.x:
-			texts[k] = fmt.Sprintf(part, s.x0, s.x1)
-		case s.y:
-			texts[k] = fmt.Sprintf(part, s.y0, s.y1)
-		default:
-			texts[k] = fmt.Sprintf(position, at[k])
-		}
-	}
-	return texts
-}
-
-func goText(path, member string, fields []string, s shownPart, at []int, n int) string {
-	var b strings.Builder
-	check := func(result string) { fmt.Fprintf(&b, "if err != nil {\n\treturn %serr\n}\n", result) }
-	name := "a"
-	if source.IsURL(path) {
-		fmt.Fprintf(&b, "f, err := httpat.Open(ctx, nil, %s)\n", strconv.Quote(path))
-		check("")
-		b.WriteString("a, err := array.OpenReaderAt(f, f.Size())\n")
-		check("")
-	} else if member == "" {
-		fmt.Fprintf(&b, "f, err := array.Open(%s, array.ReadOnly)\n", strconv.Quote(path))
-		check("")
-		b.WriteString("defer f.Close()\n")
-		name = "f.Array"
-	} else {
-		pkg := "npz"
-		if source.IsTensors(path) {
-			pkg = "safetensors"
-		}
-		fmt.Fprintf(&b, "archive, err := %s.Open(%s, array.ReadOnly)\n", pkg, strconv.Quote(path))
-		check("")
-		fmt.Fprintf(&b, "defer archive.Close()\na, err := archive.Array(%s)\n", strconv.Quote(member))
-		check("")
-	}
-	for i, f := range fields {
-		op := "="
-		if i == 0 && name != "a" {
-			op = ":="
-		}
-		fmt.Fprintf(&b, "a, err %s %s.Field(%s)\n", op, name, strconv.Quote(f))
-		check("")
-		name = "a"
-	}
-	part := "part"
-	if source.IsURL(path) {
-		part = "remote"
-	}
-	fmt.Fprintf(&b, "%s, err := %s.Select(%s)\n", part, name, strings.Join(s.axes(at, n, "index.At(%d)",
-		"index.Range(%d, %d)"), ", "))
-	check("")
-	if part != "part" {
-		fmt.Fprintf(&b, "part, err := %s.Read(ctx)\n", part)
-		check("")
-	}
-	if s.y > s.x {
-		b.WriteString("part = part.T()\n")
-	}
-	return b.String()
-}
-
-func pythonText(path, member string, fields []string, s shownPart, at []int, n int) string {
-	var b strings.Builder
-	if source.IsURL(path) {
-		fmt.Fprintf(&b, "np.load(io.BytesIO(urllib.request.urlopen(%s).read()))", pythonQuote(path))
-	} else if member == "" {
-		fmt.Fprintf(&b, "np.load(%s, mmap_mode=\"r\")", pythonQuote(path))
-	} else if source.IsTensors(path) {
-		fmt.Fprintf(&b, "safetensors.numpy.load_file(%s)[%s]", pythonQuote(path), pythonQuote(member))
-	} else {
-		fmt.Fprintf(&b, "np.load(%s)[%s]", pythonQuote(path), pythonQuote(member))
-	}
-	for _, f := range fields {
-		fmt.Fprintf(&b, "[%s]", pythonQuote(f))
-	}
-	fmt.Fprintf(&b, "[%s]", strings.Join(s.axes(at, n, "%d", "%d:%d"), ", "))
-	if s.y > s.x {
-		b.WriteString(".T")
-	}
-	return b.String()
-}
-
-// pythonQuote returns s as a Python literal. If s is UTF-8, the ASCII escapes of Go are valid in Python.
-func pythonQuote(s string) string {
-	if utf8.ValidString(s) {
-		return strconv.QuoteToASCII(s)
-	}
-	var b strings.Builder
-	b.WriteString(`os.fsdecode(b"`)
-	for _, c := range []byte(s) {
-		if c < ' ' || c > '~' || slices.Contains([]byte(`"\`), c) {
-			fmt.Fprintf(&b, `\x%02x`, c)
-		} else {
-			b.WriteByte(c)
-		}
-	}
-	return b.String() + `")`
 }

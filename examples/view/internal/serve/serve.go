@@ -27,7 +27,8 @@ const (
 	maxWaiting    = 256 // requests that are processed or wait to be
 	maxWatching   = 64  // requests that wait for a change or for a job
 	watchFor      = 25 * time.Second
-	maxSaving     = 2 // responses that are files
+	reportEvery   = time.Second / 2 // maximum time between two reports of the progress of a job
+	maxSaving     = 2               // responses that are files
 	maxBody       = 64 << 10
 	cacheBytes    = 64 << 20
 	maxSave       = 1 << 30 // bytes of elements in a file

@@ -9,7 +9,10 @@ import (
 	"math"
 	"slices"
 
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/examples/view/internal/job"
 	"github.com/ndmap/ndmap/examples/view/internal/pick"
+	"github.com/ndmap/ndmap/examples/view/internal/source"
 	"github.com/ndmap/ndmap/examples/view/internal/summary"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/mmap"
@@ -36,9 +39,18 @@ type jobBody struct {
 
 	Minus   string `json:"minus"`
 	MinusAt []int  `json:"minusAt"`
+
+	Op    string         `json:"op"`
+	Along []source.Along `json:"along"`
 }
 
-// startJob starts to compute a histogram, moments, the statistics of a box, or a range.
+// jobKinds are the values of jobBody.Kind.
+var jobKinds = []string{"box", "histogram", "moments", "projection", "range"}
+
+// projectionOps are the operations of projections.
+var projectionOps = []array.Op{array.OpMean, array.OpMax, array.OpMin, array.OpSum, array.OpStd}
+
+// startJob starts to compute a histogram, moments, the statistics of a box, a projection, or a range.
 func (r *request) startJob() (answer, error) {
 	var body jobBody
 	d := json.NewDecoder(r.Body)
@@ -52,8 +64,11 @@ func (r *request) startJob() (answer, error) {
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return nil, errors.New("the body has text after the job")
 	}
-	if !slices.Contains([]string{"box", "histogram", "moments", "range"}, body.Kind) {
-		return nil, fmt.Errorf("kind %s: want box, histogram, moments or range", clip(body.Kind))
+	if !slices.Contains(jobKinds, body.Kind) {
+		return nil, fmt.Errorf("kind %s: want box, histogram, moments, projection or range", clip(body.Kind))
+	}
+	if body.Kind == "projection" {
+		return r.startProjection(&body)
 	}
 	bins := summary.Bins{N: body.Bins, Lo: math.NaN(), Hi: math.NaN()}
 	if body.Lo != nil {
@@ -91,18 +106,51 @@ func (r *request) startJob() (answer, error) {
 		p.Close()
 		return nil, err
 	}
+	return r.start(p, func(ctx context.Context, progress func(float64) error) (any, error) {
+		switch body.Kind {
+		case "box":
+			return summary.BoxOf(ctx, a, p.read, progress)
+		case "moments":
+			return summary.Moments(ctx, a, p.read, progress)
+		case "range":
+			return rangeOf(ctx, a, p.read, bins, progress)
+		default:
+			return summary.Histogram(ctx, a, p.read, bins, progress)
+		}
+	})
+}
+
+// startProjection starts to compute a projection. The result of the job is the id of the projection, which is an array
+// like those in the listing.
+func (r *request) startProjection(body *jobBody) (answer, error) {
+	op, err := array.ParseOp(body.Op)
+	if err != nil || !slices.Contains(projectionOps, op) {
+		return nil, fmt.Errorf("op %s: want mean, max, min, sum or std", clip(body.Op))
+	}
+	p, err := r.pickField(body.Field, pick.Whole, "", nil, subtrahend{})
+	if err != nil {
+		return nil, err
+	}
+	a, err := r.s.set.Array(r.PathValue("id"))
+	var q *source.Projecting
+	if err == nil {
+		q, err = a.Project(p.Lease, p.field.Array, source.Projection{Field: body.Field, Op: op, Along: body.Along})
+	}
+	if err != nil {
+		p.Close()
+		return nil, err
+	}
+	return r.start(p, func(ctx context.Context, progress func(float64) error) (any, error) {
+		id, err := q.Compute(ctx, progress)
+		return map[string]string{"id": id}, err
+	})
+}
+
+// start starts a job that uses p, and responds with its id. It closes p when the job has ended.
+func (r *request) start(p *pickedField, work job.Work) (answer, error) {
 	id, err := r.s.jobs.Start(func(ctx context.Context, progress func(float64) error) (result any, err error) {
 		err = mmap.Guard(func() error {
-			switch body.Kind {
-			case "box":
-				result, err = summary.BoxOf(ctx, a, p.read, progress)
-			case "moments":
-				result, err = summary.Moments(ctx, a, p.read, progress)
-			case "range":
-				result, err = rangeOf(ctx, a, p.read, bins, progress)
-			default:
-				result, err = summary.Histogram(ctx, a, p.read, bins, progress)
-			}
+			result, err = work(ctx, progress)
 			return err
 		})
 		if fault, ok := errors.AsType[*mmap.FaultError](err); ok {
@@ -135,13 +183,14 @@ func rangeOf(ctx context.Context, a pick.Array, read pick.Reading, b summary.Bin
 	return x, nil
 }
 
-// job responds with the status of a job.
+// job responds with the status of a job. With wait=1 it waits until the job is done, but only for reportEvery, so that
+// the page can show the progress.
 func (r *request) job() (answer, error) {
 	wait, err := r.flag("wait")
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(r.Context(), watchFor)
+	ctx, cancel := context.WithTimeout(r.Context(), reportEvery)
 	defer cancel()
 	status, err := r.s.jobs.Status(ctx, r.PathValue("id"), wait)
 	if err != nil {

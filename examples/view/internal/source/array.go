@@ -42,7 +42,8 @@ type Array struct {
 	Path, Member string
 
 	at  place
-	url string // empty unless the file is on a web server; Path is then the URL without secrets
+	url string  // empty unless the file is on a web server; Path is then the URL without secrets
+	of  *origin // nil unless the array is a projection; Name, Path and Member then name the original array
 	set *Set
 
 	mu        sync.Mutex // guards the fields below
@@ -73,6 +74,7 @@ type Lease struct {
 	DataOffset int64     // position of the first element in the file, in bytes
 	Order      index.Order
 	Inflated   bool
+	Projected  bool // the elements are computed, and in no file of the user
 
 	gen *generation
 }
@@ -117,7 +119,7 @@ func (a *Array) Use() (*Lease, error) {
 func (a *Array) lease() *Lease {
 	return &Lease{
 		Array: a.gen.array, Far: a.gen.far, State: State{a.version, a.status, a.message, a.files}, Map: a.gen.mapping(),
-		DataOffset: a.gen.dataOffset, Order: a.gen.order, Inflated: a.gen.inflated > 0, gen: a.gen,
+		DataOffset: a.gen.dataOffset, Order: a.gen.order, Inflated: a.gen.inflated > 0, Projected: a.of != nil, gen: a.gen,
 	}
 }
 
@@ -162,6 +164,9 @@ func sameVersion(before, now fs.FileInfo) bool {
 
 // check looks for changes of the file, unless it has done so within checkEvery.
 func (a *Array) check() {
+	if a.of != nil {
+		return
+	}
 	if a.url != "" {
 		a.checkURL()
 		return

@@ -46,6 +46,9 @@ func clip(s string) string {
 // Describe returns the description of a. shape is the shape of a. The error describes problems in the description file.
 // Describe returns the valid part of the description along with the error.
 func (a *Array) Describe(shape []int) (*Description, error) {
+	if a.of != nil {
+		return a.of.describe()
+	}
 	d, side := a.read()
 	if d.Axes != nil && len(d.Axes) != len(shape) {
 		side.addProblem(`"axes" has %d entries, and the array %d dimensions: want one for each, null for one without a name`,

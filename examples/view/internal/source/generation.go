@@ -12,6 +12,7 @@ import (
 	"github.com/ndmap/ndmap/array/npz"
 	"github.com/ndmap/ndmap/array/safetensors"
 	"github.com/ndmap/ndmap/examples/view/internal/far"
+	"github.com/ndmap/ndmap/examples/view/internal/temp"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/mmap"
 )
@@ -29,10 +30,14 @@ type generation struct {
 	archive    *npz.Archive
 	tensors    *safetensors.File
 	far        *far.File
+	temp       *temp.File // a projection
 	array      array.Array
 	dataOffset int64
 	order      index.Order
 	inflated   int64 // bytes of memory for an inflated member
+
+	projected string // id of the projection; empty if the array is not computed
+	size      int64  // bytes of the projection
 
 	users   int  // guarded by set.mu, like the fields below
 	dropped bool // the Array has switched to another generation
@@ -57,6 +62,9 @@ func (s *Set) load(a *Array) (*generation, error) {
 
 // open opens the file of a.
 func (g *generation) open(a *Array) error {
+	if a.of != nil {
+		return ErrUnknown // the projection has been removed
+	}
 	if a.url != "" {
 		return g.openURL(a.url)
 	}
@@ -166,6 +174,8 @@ func (g *generation) mapping() *mmap.Map {
 		return g.file.Map()
 	case g.tensors != nil:
 		return g.tensors.Map()
+	case g.temp != nil:
+		return g.temp.Map
 	}
 	return g.archive.Map()
 }
@@ -218,12 +228,13 @@ func (g *generation) drop() {
 
 // evict closes generations without users: first, all that were dropped; then the least recently used ones, until at
 // most open generations are open and inflated members use at most inflated bytes. Arrays on web servers stay open,
-// because their elements would have to be fetched again.
+// because their elements would have to be fetched again, and projections, because they would have to be computed again.
 func (s *Set) evict(open int, inflated int64) {
 	kept := s.open[:0]
 	n := len(s.open)
 	for _, g := range s.open {
-		if g.users == 0 && (g.dropped || n > open && g.far == nil || g.inflated > 0 && s.inflated > inflated) {
+		if g.users == 0 && (g.dropped || n > open && g.far == nil && g.projected == "" || g.inflated > 0 &&
+			s.inflated > inflated) {
 			g.close()
 			n--
 		} else {
@@ -239,6 +250,12 @@ func (g *generation) close() {
 	g.closed = true
 	g.set.inflated -= g.inflated
 	switch {
+	case g.projected != "":
+		g.set.projected -= g.size
+		g.set.projections--
+		if g.temp != nil {
+			g.temp.Close()
+		}
 	case g.file != nil:
 		g.file.Close()
 	case g.far != nil:

@@ -36,14 +36,24 @@ type Node struct {
 	Name     string  `json:"name"`
 	Kind     string  `json:"kind"` // array, archive or folder
 	Error    string  `json:"error,omitempty"`
-	Summary  string  `json:"summary,omitempty"` // dtype and shape of an array
+	Summary  string  `json:"summary,omitempty"`  // dtype and shape of an array
+	Size     int64   `json:"size,omitempty"`     // bytes of a file, or of the elements of a member
+	Modified int64   `json:"modified,omitempty"` // modification time of a file, in milliseconds since 1970
 	Children []*Node `json:"children,omitempty"`
+}
+
+// stamp sets the size and the time of a file. info may be nil.
+func (n *Node) stamp(info fs.FileInfo) {
+	if info != nil {
+		n.Size, n.Modified = info.Size(), info.ModTime().UnixMilli()
+	}
 }
 
 // Config configures a Set.
 type Config struct {
 	Recursive bool  // list folders within folders
 	Inflate   int64 // maximum memory for all inflated members of archives, in bytes
+	Projected int64 // maximum size of all projections in temporary files, in bytes; 0 means 1 GiB
 
 	// Context ends requests to web servers that open files. nil means context.Background().
 	Context context.Context
@@ -58,13 +68,18 @@ type Set struct {
 	arrays   map[string]*Array  // by id
 	archives map[string]listing // by path
 	headers  map[string]header  // by path
+	models   map[string]model   // by path
 	open     []*generation      // most recently used last
 	inflated int64              // bytes of inflated members
+
+	projected   int64 // bytes of projections, including those being computed
+	projections int   // number of these projections
 }
 
 // A root is a file, folder or URL from the command line.
 type root struct {
 	path     string
+	name     string // in the listing: the last element of the path, or the path if several roots have this last element
 	isFolder bool
 	array    *Array // not nil for a URL; the other fields are then empty
 }
@@ -74,7 +89,20 @@ type listing struct {
 	info      fs.FileInfo
 	names     []string
 	summaries []string
+	sizes     []int64 // bytes of the elements of each member
 	err       error
+}
+
+// add adds a member. d and shape are not used if err is not nil.
+func (l *listing) add(name string, d dtype.DType, shape []int, err error) {
+	text, size := "", int64(0)
+	if err == nil {
+		text, size = summarize(d, shape), int64(d.ItemSize())
+		for _, n := range shape {
+			size *= int64(n)
+		}
+	}
+	l.names, l.summaries, l.sizes = append(l.names, name), append(l.summaries, text), append(l.sizes, size)
 }
 
 // A header caches the dtype and shape of a file until the file changes.
@@ -103,9 +131,13 @@ func summarize(d dtype.DType, shape []int) string {
 	return text + " · " + strings.Join(parts, " × ")
 }
 
-// New returns a Set of the given files, archives, folders and URLs. It opens the URLs.
+// New returns a Set of the given files, archives, folders and URLs. It opens the URLs. Repeated paths are ignored.
 func New(cfg Config, paths ...string) (*Set, error) {
-	s := &Set{cfg: cfg, arrays: map[string]*Array{}, archives: map[string]listing{}, headers: map[string]header{}}
+	s := &Set{cfg: cfg, arrays: map[string]*Array{}, archives: map[string]listing{}, headers: map[string]header{},
+		models: map[string]model{}}
+	if s.cfg.Projected == 0 {
+		s.cfg.Projected = maxProjected
+	}
 	if s.cfg.Context == nil {
 		s.cfg.Context = context.Background()
 	}
@@ -122,22 +154,43 @@ func New(cfg Config, paths ...string) (*Set, error) {
 			s.Close()
 			return nil, err
 		}
+		if slices.ContainsFunc(s.roots, func(r root) bool { return r.array == nil && idOf(r.path, "") == idOf(p, "") }) {
+			continue
+		}
 		// Record IsDir now, so that a file that later becomes a folder is not listed as one.
-		s.roots = append(s.roots, root{path: p, isFolder: info.IsDir()})
+		s.roots = append(s.roots, root{path: p, name: lastElement(p), isFolder: info.IsDir()})
+	}
+	count := map[string]int{}
+	for _, r := range s.roots {
+		count[r.name]++
+	}
+	for i, r := range s.roots {
+		if r.array == nil && count[r.name] > 1 {
+			s.roots[i].name = filepath.Clean(r.path)
+		}
 	}
 	return s, nil
 }
 
-// Close removes the temporary files of arrays on web servers. The arrays must not be used afterwards; requests that
-// still run fail.
+// lastElement returns the last element of the absolute path.
+func lastElement(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		path = abs
+	}
+	return filepath.Base(path)
+}
+
+// Close removes the temporary files of arrays on web servers and of projections. The arrays must not be used
+// afterwards; requests that still run fail.
 func (s *Set) Close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.open = slices.DeleteFunc(s.open, func(g *generation) bool {
-		if g.far != nil {
+		temporary := g.far != nil || g.projected != ""
+		if temporary {
 			g.close()
 		}
-		return g.far != nil
+		return temporary
 	})
 }
 
@@ -157,7 +210,7 @@ func (s *Set) Array(id string) (*Array, error) {
 
 // Tree returns the current listing. It reads all folders, and the files that have changed.
 func (s *Set) Tree() []*Node {
-	l := &lister{s: s, archives: map[string]listing{}, headers: map[string]header{}}
+	l := &lister{s: s, archives: map[string]listing{}, headers: map[string]header{}, models: map[string]model{}}
 	nodes := []*Node{}
 	for _, root := range s.roots {
 		l.left = maxEntries
@@ -165,18 +218,14 @@ func (s *Set) Tree() []*Node {
 			nodes = append(nodes, root.array.node())
 			continue
 		}
-		name := filepath.Base(root.path)
-		if abs, err := filepath.Abs(root.path); err == nil {
-			name = filepath.Base(abs)
-		}
 		if root.isFolder {
-			nodes = append(nodes, l.folder(place{root.path, "."}, name, 0))
+			nodes = append(nodes, l.folder(place{root.path, "."}, root.name, 0))
 		} else {
-			nodes = append(nodes, l.file(place{"", root.path}, name))
+			nodes = append(nodes, l.file(place{"", root.path}, root.name))
 		}
 	}
 	s.mu.Lock()
-	s.archives, s.headers = l.archives, l.headers // drops entries of removed files
+	s.archives, s.headers, s.models = l.archives, l.headers, l.models // drops entries of removed files
 	s.mu.Unlock()
 	return nodes
 }
@@ -187,6 +236,7 @@ type lister struct {
 	left     int // number of entries that may still be added
 	archives map[string]listing
 	headers  map[string]header
+	models   map[string]model
 }
 
 // countEntry counts one more entry of the listing. If this exceeds the limit, it sets node.Error and returns true.
@@ -205,15 +255,16 @@ func (l *lister) folder(at place, name string, depth int) *Node {
 	if err != nil {
 		node.Error = Text(err)
 	}
+	shards := l.shards(at, entries)
 	for _, e := range entries {
 		name := e.Name()
-		if strings.HasPrefix(name, ".") {
+		if strings.HasPrefix(name, ".") || shards[name] {
 			continue
 		}
 		if l.countEntry(node) {
 			break
 		}
-		at, isFile := at.join(name), isArray(name) || isArchive(name)
+		at, isFile := at.join(name), isArray(name) || isArchive(name) || isIndex(name)
 		info, err := at.stat()
 		switch {
 		case err != nil && isFile:
@@ -248,9 +299,14 @@ func (p place) entries() ([]fs.DirEntry, error) {
 
 // file lists the file at a place.
 func (l *lister) file(at place, name string) *Node {
+	if isIndex(name) {
+		return l.sharded(at, name)
+	}
 	if !isArchive(name) {
 		node := l.array(at, "", name)
-		if h := l.header(at); h.err != nil && node.Error == "" {
+		h := l.header(at)
+		node.stamp(h.info)
+		if h.err != nil && node.Error == "" {
 			node.Error = Of(at.path(), h.err)
 		} else {
 			node.Summary = h.summary
@@ -259,6 +315,7 @@ func (l *lister) file(at place, name string) *Node {
 	}
 	node := &Node{ID: idOf(at.path(), ""), Name: name, Kind: "archive"}
 	members, err := l.members(at)
+	node.stamp(members.info)
 	if err != nil {
 		node.Error = Of(at.path(), err)
 	}
@@ -267,7 +324,7 @@ func (l *lister) file(at place, name string) *Node {
 			break
 		}
 		child := l.array(at, m, m)
-		child.Summary = members.summaries[i]
+		child.Summary, child.Size = members.summaries[i], members.sizes[i]
 		node.Children = append(node.Children, child)
 	}
 	return node
@@ -352,13 +409,9 @@ func (l *lister) members(at place) (listing, error) {
 		var a *npz.Archive
 		if a, m.err = (npz.OpenConfig{File: f}).Open(path); m.err == nil {
 			a.MaxMember = l.s.cfg.Inflate
-			m.names = a.Names()
-			for _, name := range m.names {
-				text := ""
-				if h, err := a.Header(name); err == nil {
-					text = summarize(h.DType, h.Shape)
-				}
-				m.summaries = append(m.summaries, text)
+			for _, name := range a.Names() {
+				h, err := a.Header(name)
+				m.add(name, h.DType, h.Shape, err)
 			}
 			a.Close()
 		}
@@ -374,13 +427,9 @@ func (m *listing) readTensors(path string, file *os.File) {
 		return
 	}
 	defer f.Close()
-	m.names = f.Names()
-	for _, name := range m.names {
-		text := ""
-		if t, err := f.Tensor(name); err == nil {
-			text = summarize(t.DType, t.Shape)
-		}
-		m.summaries = append(m.summaries, text)
+	for _, name := range f.Names() {
+		t, err := f.Tensor(name)
+		m.add(name, t.DType, t.Shape, err)
 	}
 }
 

@@ -26,11 +26,10 @@ func redacted(address string) string {
 // openRoot opens an array on a web server and adds it to s. Only New calls it, so that no request can name a URL.
 func (s *Set) openRoot(address string) error {
 	name := redacted(address)
-	if isArchive(name) {
+	if isArchive(name) || isIndex(name) {
 		return fmt.Errorf("%s: members of archives on web servers are not shown: download the file", name)
 	}
-	if a := s.arrays[idOfURL(address)]; a != nil {
-		s.roots = append(s.roots, root{array: a})
+	if s.arrays[idOfURL(address)] != nil {
 		return nil
 	}
 	a := &Array{ID: idOfURL(address), Name: name, Path: name, url: address, set: s}
@@ -52,6 +51,7 @@ func (a *Array) node() *Node {
 	a.check()
 	if a.gen != nil {
 		n.Summary = summarize(a.gen.array.DType(), a.gen.array.Shape())
+		n.Size = a.gen.dataOffset + int64(a.gen.array.NBytes())
 	}
 	if a.status == Failed {
 		n.Error = a.message

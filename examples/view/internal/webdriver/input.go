@@ -41,7 +41,7 @@ func (b *Browser) Choose(selector, text string) {
 
 // Keys without a character, as encoded by the protocol
 const (
-	Enter, Escape, Shift, Control        = "\ue007", "\ue00c", "\ue008", "\ue009"
+	Enter, Escape, Shift, Control, Tab   = "\ue007", "\ue00c", "\ue008", "\ue009", "\ue004"
 	PageUp, PageDown, End, Home          = "\ue00e", "\ue00f", "\ue010", "\ue011"
 	ArrowLeft, ArrowUp, ArrowRight, Down = "\ue012", "\ue013", "\ue014", "\ue015"
 )

@@ -23,7 +23,7 @@ export class Address {
       if (location.hash !== this.address) return;
       // Changes that a person may want to undo add an entry to the history. Panning and zooming replace the current
       // entry.
-      const step = JSON.stringify([v.src, v.field, v.part, v.mode, v.y, v.x, v.lx, v.map, v.range, v.plo, v.phi, v.perFrame, v.range === "hand" && [v.lo, v.hi]]);
+      const step = JSON.stringify([v.src, v.field, v.project, v.part, v.mode, v.y, v.x, v.lx, v.map, v.range, v.plo, v.phi, v.perFrame, v.range === "hand" && [v.lo, v.hi]]);
       const hash = "#" + format(v);
       if (this.step && this.step !== step && hash !== location.hash) history.pushState(null, "", hash);
       else history.replaceState(null, "", hash);

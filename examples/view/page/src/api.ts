@@ -8,6 +8,8 @@ export interface Source {
   kind: "array" | "archive" | "folder";
   error?: string;
   summary?: string; // dtype and shape of an array
+  size?: number; // bytes of a file, or of the elements of a member
+  modified?: number; // modification time of a file, in milliseconds since 1970
   children?: Source[];
 }
 
@@ -34,9 +36,12 @@ export interface Info {
   dataOffset: number | string;
   nbytes: number | string;
   inflated: boolean;
+  projected: boolean; // the elements were computed from other elements
+  projectable: boolean; // the elements can be combined along an axis
   fields?: Field[];
   numeric: boolean;
   rgb: boolean;
+  first: First;
   base: string; // the number subtracted from integers in responses; "0" for other dtypes
   unit: string; // unit of the elements
   axes: { name: string; unit: string; valued: boolean }[] | null;
@@ -44,6 +49,18 @@ export interface Info {
   aspect: number; // 0 if unknown
   labels: Record<string, string> | null; // keys are integers
   described?: string; // errors in the description file
+}
+
+/** First is the first view of an array. The server chooses it. An axis is -1 if the array has no such axis. */
+export interface First {
+  mode: "image" | "lines" | "table";
+  y: number;
+  x: number;
+  line: number; // the axis along the lines
+  few: number[]; // axes with so few elements that each can have a line
+  field: string; // the field of records to draw first, or ""
+  against: string; // the field along x for lines of this field, or ""
+  categories: boolean; // each integer has a colour of its own
 }
 
 /** Sel selects numbers of an array: a field, indices, and a part of complex numbers. */
@@ -250,7 +267,7 @@ export async function runJob<T>(id: string, body: object, progress: (p: number) 
       if (j.done) return j.result!;
     }
   } catch (err) {
-    if (signal.aborted) ask(path, { method: "DELETE" }).catch(() => {});
+    if (signal.aborted) ask(path, { method: "DELETE", keepalive: true }).catch(() => {});
     throw err;
   }
 }

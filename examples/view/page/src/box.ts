@@ -2,15 +2,21 @@
 
 import { aborted, arrayPath, ask, getLine, message, query, runJob, type Histogram, type Moments, type Summary } from "./api";
 import { drawBars, told } from "./bars";
+import { code, entries, parseBox } from "./brackets";
 import { lines as colours } from "./colors";
 import { css, fitCanvas, h } from "./dom";
 import type { App } from "./main";
 import { group, near } from "./num";
 import { download } from "./saving";
-import { sel, type Span, type View } from "./state";
+import { sel, type Span } from "./state";
 import { section } from "./widgets";
 
+const patience = 60; // time without a change of the box before its elements are counted while it is dragged, in ms
+
 export class Box {
+  private typed = h("input", { type: "text", "aria-label": "box, as between the brackets in NumPy", placeholder: "12:38, 22:62", title: "rows and columns of the box, as between the brackets in NumPy", onchange: () => this.read() });
+  private wrong = h("p", { class: "small bad", role: "status", hidden: true });
+  private hint = h("p", { class: "dim small" }, "Drag with shift to draw a box, or type rows and columns.");
   private title = h("p", { class: "small" });
   private stats = h("dl", { class: "moments" });
   private hist = h("canvas", { class: "bars", role: "img", "aria-label": "histogram of the box", hidden: true });
@@ -18,10 +24,12 @@ export class Box {
   private code = h("div", { class: "stack" });
   private profile = h("canvas", { class: "profile", role: "img", "aria-label": "profile of the line" });
   private ends = h("p", { class: "small" });
-  private boxPart = h("div", { class: "stack" }, this.title, this.stats, this.hist, this.said, this.code,
+  private boxPart = h("div", { class: "stack boxed" }, this.title, this.stats, this.hist, this.said, this.code,
     h("div", { class: "row" }, h("button", { type: "button", class: "keep", onclick: () => this.save() }, "Save as .npy"), h("button", { type: "button", onclick: () => this.app.change({ box: null }) }, "Remove the box")));
   private linePart = h("div", { class: "stack" }, this.ends, this.profile, h("div", { class: "row" }, h("button", { type: "button", onclick: () => this.app.change({ across: null }) }, "Remove the line")));
-  readonly el = section("box", "Box", this.boxPart, this.linePart);
+  readonly el = section("box", "Box", h("div", { class: "stack" }, this.typed, this.wrong, this.hint), this.boxPart, this.linePart);
+  readonly marker = document.createComment("box"); // the place of el in the controls
+  private narrow = matchMedia("(max-width: 980px)"); // the controls are a drawer, as in app.css
   private key = "";
   private lineKey = "";
   private ctl: AbortController | null = null;
@@ -30,6 +38,7 @@ export class Box {
   private line: Float64Array | null = null;
 
   constructor(private app: App) {
+    this.narrow.addEventListener("change", () => this.place());
     new ResizeObserver(() => this.draw()).observe(this.hist);
     new ResizeObserver(() => this.draw()).observe(this.profile);
   }
@@ -39,12 +48,16 @@ export class Box {
     const v = this.app.view, a = this.app.info!, on = v.mode === "image" && v.y >= 0 && !this.app.rgb();
     this.boxPart.hidden = !on || !v.box;
     this.linePart.hidden = !on || !v.across;
-    this.el.hidden = this.boxPart.hidden && this.linePart.hidden;
+    this.hint.hidden = v.box !== null;
+    this.el.hidden = !on;
+    this.place();
     const of = [a.id, a.version, sel(v), v.y, v.x];
     const key = on && v.box ? JSON.stringify([of, v.box]) : "", lineKey = on && v.across ? JSON.stringify([of, v.across]) : "";
     if (key !== this.key) {
       this.key = key;
       this.ctl?.abort();
+      this.typed.value = on && v.box ? entries(v, a.shape.length, v.box) : "";
+      this.say("");
       if (v.box && key) this.ask(key, v.box);
     }
     if (lineKey !== this.lineKey) {
@@ -55,25 +68,56 @@ export class Box {
     this.draw();
   }
 
+  // place moves the section below the image while the controls are a drawer, so that the statistics stay in view. It
+  // does so after the pointer is released, because this changes the size of the image.
+  private place() {
+    const below = this.narrow.matches && !(this.boxPart.hidden && this.linePart.hidden);
+    if (this.app.image.pulling || below === (this.el.parentElement === this.app.main)) return;
+    const focused = this.el.contains(document.activeElement) ? (document.activeElement as HTMLElement) : null;
+    if (below) this.app.main.append(this.el);
+    else this.marker.after(this.el);
+    focused?.focus({ preventScroll: true });
+  }
+
+  // read sets the box to the typed selection.
+  private read() {
+    const v = this.app.view, text = this.typed.value.trim();
+    try {
+      const { box, at } = text ? parseBox(text, v, this.app.info!.shape) : { box: null, at: v.at };
+      this.key = ""; // shows the selection as the page writes it
+      this.app.change({ box, at });
+    } catch (err) {
+      this.say(message(err));
+    }
+  }
+
+  // say shows an error in the typed selection.
+  private say(text: string) {
+    this.wrong.textContent = text;
+    this.wrong.hidden = text === "";
+    this.typed.setAttribute("aria-invalid", String(text !== ""));
+  }
+
   private async ask(key: string, b: Span) {
     const v = this.app.view, a = this.app.info!, ctl = (this.ctl = new AbortController());
     const [y0, x0, y1, x1] = b;
     this.title.textContent = `rows ${group(y0)} to ${group(y1 - 1)}, columns ${group(x0)} to ${group(x1 - 1)}: ${group(y1 - y0)} × ${group(x1 - x0)}`;
-    const texts = selection(v, a.shape.length, b);
+    const texts = v.project.length ? [] : code(v, a.shape.length, b); // "copy as code" has the code of projections
     this.code.replaceChildren(...texts.map(([name, text]) => h("div", { class: "row" }, h("code", { "data-lang": name }, text), h("button", {
       type: "button", "aria-label": `copy the box as ${name}`, onclick: () => navigator.clipboard.writeText(text).then(() => this.app.note("copied"), (err) => this.app.fail(err)),
     }, "Copy"))));
     this.said.textContent = "counting …";
     delete this.stats.dataset.done;
-    this.stats.replaceChildren(); // remove the previous box
-    this.got = null;
-    this.hist.hidden = true;
+    this.boxPart.classList.add("stale"); // the numbers of the previous box stay, so that the section keeps its height
     const common = { region: { y: v.y, x: v.x, at: v.at, y0, y1, x0, x1 }, ...sel(v), at: undefined };
     try {
+      await new Promise((done) => setTimeout(done, this.app.image.pulling ? patience : 0));
+      if (key !== this.key) return;
       const m = await runJob<Moments & { median: Summary; middle?: string }>(a.id, { kind: "box", ...common }, (p) => (this.said.textContent = `counting … ${Math.round(100 * p)} %`), ctl.signal);
       if (key !== this.key) return;
       this.stats.replaceChildren(...(["count", "nan", "mean", "std", "min", "max", "median"] as const).flatMap((k) => [
         h("dt", {}, k === "nan" ? "NaN" : k), h("dd", { "data-box": k }, k === "count" || k === "nan" ? group(m[k]) : told(k, m, v.base))]));
+      this.boxPart.classList.remove("stale");
       this.got = m.count === 0 ? null : await runJob<Histogram>(a.id, { kind: "histogram", bins: 64, ...common }, () => {}, ctl.signal);
       if (key !== this.key) return;
       this.hist.hidden = this.got === null;
@@ -81,7 +125,10 @@ export class Box {
       this.stats.dataset.done = b.join();
       this.draw();
     } catch (err) {
-      if (!aborted(err) && key === this.key) this.said.textContent = message(err);
+      if (aborted(err) || key !== this.key) return;
+      this.stats.replaceChildren();
+      this.hist.hidden = true;
+      this.said.textContent = message(err);
     }
   }
 
@@ -151,15 +198,4 @@ export class Box {
     Object.assign(this.profile.dataset, { values: [...line].slice(0, 64).join(","), n: String(n) }); // for tests
     this.profile.setAttribute("aria-label", `profile of ${n} elements, from ${near(lo, hi - lo, v.base)} to ${near(hi, hi - lo, v.base)}`);
   }
-}
-
-/** selection returns code that selects a box, in NumPy and in Go. */
-function selection(v: View, n: number, [y0, x0, y1, x1]: Span): [string, string][] {
-  const part = (one: (i: number) => string, range: (a: number, b: number) => string) =>
-    Array.from({ length: n }, (_, k) => (k === v.y ? range(y0, y1) : k === v.x ? range(x0, x1) : one(v.at[k]))).join(", ");
-  const fields = v.field.map((f) => `[${JSON.stringify(f)}]`).join(""), swapped = v.y > v.x;
-  return [
-    ["NumPy", `a${fields}[${part(String, (a, b) => `${a}:${b}`)}]${swapped ? ".T" : ""}`],
-    ["Go", [...v.field.map((f) => `a, err = a.Field(${JSON.stringify(f)})`), `a.Select(${part((i) => `index.At(${i})`, (a, b) => `index.Range(${a}, ${b})`)})`].join("; ") + (swapped ? " // and .T()" : "")],
-  ];
 }

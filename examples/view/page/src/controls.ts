@@ -5,12 +5,13 @@ import { axisName } from "./axes";
 import { Box } from "./box";
 import { Colours } from "./colours";
 import { Distribution } from "./distribution";
+import { categorical } from "./colors";
 import { button, choose, h, icon, icons } from "./dom";
 import type { App } from "./main";
 import { bytes, group, num } from "./num";
 import { scales, type Scale } from "./scales";
 import { Sliders } from "./sliders";
-import { howOf, initial, maxLines, thread, type Span } from "./state";
+import { howOf, initial, mapOf, thread, type Span } from "./state";
 import { check, fill, label, number, section, select, tick } from "./widgets";
 
 export class Controls {
@@ -55,7 +56,7 @@ export class Controls {
     this.index = section("index", "Index", this.sliders.el);
     this.spread = section("distribution", "Distribution", this.distribution.el);
     this.el = h("aside", { class: "controls", "aria-label": "view" },
-      this.field, this.axes, this.index, app.compare.el, this.box.el, this.colours.el, this.pixel, this.lines, this.rows, this.spread, section("about", "File", this.about, this.followBox));
+      this.field, this.axes, this.index, app.compare.el, this.box.marker, this.box.el, this.colours.el, this.pixel, this.lines, this.rows, this.spread, section("about", "File", this.about, this.followBox));
   }
 
   private goForm(): HTMLFormElement {
@@ -114,7 +115,7 @@ export class Controls {
   private setField(depth: number, name: string) {
     const v = this.app.view, field = v.field.slice(0, depth);
     if (name) field.push(name.slice(1));
-    this.app.open({ ...initial, src: v.src, field, mode: v.mode, at: v.at, map: v.map, row: v.row });
+    this.app.open({ ...initial, src: v.src, field, mode: name ? v.mode : "table", at: v.at, map: [categorical, mapOf(v.part)].includes(v.map) ? "" : v.map, row: v.row });
   }
 
   show(a: Info) {
@@ -123,12 +124,12 @@ export class Controls {
     const shown = this.shownAxes(), rgb = this.app.rgb();
     this.showAxes(a, shown, rgb);
 
-    // Sliders for the axes that are not shown.
+    // Sliders for the axes that are not shown, and the choice of a projection for these axes.
     const free = a.shape.map((_, k) => k).filter((k) => k !== shown.x && k !== shown.y && !(v.mode === "lines" && k === v.over) && !(rgb && k === n - 1) && a.shape[k] > 1);
     if (!free.includes(this.sliders.axis)) this.sliders.axis = free[0] ?? -1;
-    this.index.hidden = free.length === 0;
     this.followBox.hidden = n === 0;
-    this.sliders.show(a, free);
+    this.sliders.show(this.app.origin!, [...free, ...v.project.map((p) => p.axis)].sort((j, k) => j - k));
+    this.index.hidden = this.sliders.empty;
 
     this.app.compare.show(a);
     this.colours.show(a, free.length > 0);
@@ -186,7 +187,7 @@ export class Controls {
       this.rowAxis.parentElement!.hidden = false;
       this.colAxis.parentElement!.hidden = true;
     } else this.colAxis.parentElement!.hidden = false;
-    const many = v.mode === "lines" ? a.shape.map((len, k): [string, string] => [String(k), `each of ${axisName(a, k) || `axis ${k}`} · ${group(len)}`]).filter((_, k) => k !== v.lx && a.shape[k] > 1 && a.shape[k] <= maxLines) : [];
+    const many = v.mode === "lines" ? a.first.few.filter((k) => k !== v.lx).map((k): [string, string] => [String(k), `each of ${axisName(a, k) || `axis ${k}`} · ${group(a.shape[k])}`]) : [];
     this.over.hidden = many.length === 0;
     choose(this.over, [["-1", "one line"], ...many], String(v.over));
     this.colAxis.previousElementSibling!.textContent = v.mode === "lines" ? "along" : "columns";
@@ -198,7 +199,7 @@ export class Controls {
     const about: [string, string][] = [
       ["dtype", a.dtype + (a.bigEndian ? ", big-endian" : "")], ["shape", `(${a.shape.join(", ")}${a.shape.length === 1 ? "," : ""})`],
       ["order", a.order === "C" ? "C" : a.order === "F" ? "Fortran" : "strided"], ["bytes", `${bytes(num(a.nbytes))} · ${group(a.nbytes)}`],
-      ["data at", a.inflated ? "inflated" : `byte ${group(a.dataOffset)}`],
+      ["data at", a.projected ? "computed" : a.inflated ? "inflated" : `byte ${group(a.dataOffset)}`],
     ];
     this.about.replaceChildren(...about.flatMap(([k, t]) => [h("dt", {}, k), h("dd", {}, t)]));
   }

@@ -83,13 +83,23 @@ export function print(finer: number, draw: () => void) {
 }
 let printing = 1;
 
+/** Sheet is a context to draw on, with its size in CSS pixels. */
+export interface Sheet {
+  g: CanvasRenderingContext2D;
+  w: number;
+  h: number;
+  dpr: number; // pixels per CSS pixel
+  dx: number; // distances in pixels between the exact and the rounded position
+  dy: number;
+}
+
 /**
  * fitCanvas sets the resolution of a canvas to the pixels of the screen below it, and returns a context with CSS pixels
  * as units. The edges are rounded to screen pixels like in browsers, because the browser would scale a canvas of a
  * different size and mix its colours. dx and dy are the distances in screen pixels between the exact and the rounded
  * position of the canvas.
  */
-export function fitCanvas(canvas: HTMLCanvasElement): { g: CanvasRenderingContext2D; w: number; h: number; dpr: number; dx: number; dy: number } {
+export function fitCanvas(canvas: HTMLCanvasElement): Sheet {
   const dpr = Math.min(window.devicePixelRatio || 1, 3) * printing;
   const w = Math.max(1, canvas.clientWidth), hh = Math.max(1, canvas.clientHeight);
   const r = canvas.getBoundingClientRect(), pixels = (from: number, to: number) => Math.max(1, Math.round(to * dpr) - Math.round(from * dpr));

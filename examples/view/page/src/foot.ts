@@ -45,7 +45,7 @@ export class Foot {
       this.where.replaceChildren();
       return;
     }
-    const index = h("code", { class: "index" }, indexText(c));
+    const index = h("code", { class: "index" }, this.indexText(c));
     const [, ...rest] = this.where.childNodes;
     this.where.replaceChildren(index, ...(rest as Node[]));
     this.where.classList.add("stale");
@@ -85,13 +85,13 @@ export class Foot {
         { channels: (c.channels ?? -1) >= 0 ? c.channels : null }), ctl.signal));
       if (this.cursor === c) {
         this.where.replaceChildren(
-          h("code", { class: "index" }, indexText(c)), h("output", { class: "value" }, r.text), at ? h("span", { class: "along" }, `${x!.name} ${at.text}`) : "", other ? h("span", { class: "other" }, `${second!.info!.name} ${other.text}`) : "",
+          h("code", { class: "index" }, this.indexText(c)), h("output", { class: "value" }, r.text), at ? h("span", { class: "along" }, `${x!.name} ${at.text}`) : "", other ? h("span", { class: "other" }, `${second!.info!.name} ${other.text}`) : "",
           r.byte === null || r.byte === undefined || num(r.byte) < 0 ? "" : h("span", { class: "byte" }, `byte ${group(r.byte)}`));
         this.showPlace(c);
         this.where.classList.remove("stale");
       }
     } catch (err) {
-      if (!aborted(err) && this.cursor === c) this.where.replaceChildren(h("code", { class: "index" }, indexText(c)), h("span", { class: "bad" }, message(err)));
+      if (!aborted(err) && this.cursor === c) this.where.replaceChildren(h("code", { class: "index" }, this.indexText(c)), h("span", { class: "bad" }, message(err)));
     }
     this.pointing.ctl = null;
     if (this.pointing.next) this.askValue();
@@ -104,8 +104,10 @@ export class Foot {
     this.live.title = s === "ok" ? "the page follows changes of the file" : this.app.lost ? "npyview does not answer: the view may be out of date" : (this.app.info?.message ?? s);
   }
 
+  // indexText formats an index, with the operations of projections.
+  private indexText(c: Cursor): string {
+    const combined = (k: number) => this.app.view.project.find((p) => p.axis === k)?.op;
+    return `[${c.at.map((i, k) => (k === c.channels ? ":" : (combined(k) ?? i))).join(", ")}]`;
+  }
 }
 
-function indexText(c: Cursor): string {
-  return `[${c.at.map((i, k) => (k === c.channels ? ":" : i)).join(", ")}]`;
-}

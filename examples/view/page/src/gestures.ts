@@ -1,14 +1,22 @@
-// Pointer gestures on a canvas: one pointer pans, two zoom. With a key held, one pointer draws a box or a line.
+// Pointer gestures on a canvas: one pointer pans, two zoom. With a key held, one pointer draws a box or a line, and
+// without a key it drags the grips of a box.
 
 export interface Actions {
   pan(dx: number, dy: number): void;
   zoom(f: number, px: number, py: number): void;
   point(e: PointerEvent | null): void;
-  /** span is called repeatedly while the user draws a box or a line between two positions. */
-  span(kind: "box" | "line", from: Place, to: Place): void;
+  /** span begins a box or a line. The result is called repeatedly with the position of its end. */
+  span(kind: "box" | "line", from: Place): Pull | null;
+  /** grip begins to drag the box if it has a grip at the position. fine is false for fingers. */
+  grip(from: Place, fine: boolean): Pull | null;
+  /** released is called when the user stops to draw or to drag. */
+  released(): void;
 }
 
-interface Place {
+/** Pull is called with each new position of the pointer. */
+export type Pull = (to: Place) => void;
+
+export interface Place {
   x: number;
   y: number;
 }
@@ -16,7 +24,7 @@ interface Place {
 export class Gestures {
   private pointers = new Map<number, Place>();
   private moved = 0;
-  private spanning: { kind: "box" | "line"; from: Place } | null = null;
+  private pull: Pull | null = null; // moves the dragged box or line; null if the pointer pans
 
   constructor(private canvas: HTMLElement, private act: Actions) {
     const c = canvas;
@@ -44,7 +52,7 @@ export class Gestures {
     const at = { x: e.offsetX, y: e.offsetY };
     this.pointers.set(e.pointerId, at);
     this.moved = 0;
-    this.spanning = e.shiftKey ? { kind: "box", from: at } : e.ctrlKey || e.metaKey ? { kind: "line", from: at } : null;
+    this.pull = this.pointers.size > 1 ? null : e.shiftKey ? this.act.span("box", at) : e.ctrlKey || e.metaKey ? this.act.span("line", at) : this.act.grip(at, e.pointerType === "mouse");
   }
 
   private move(e: PointerEvent) {
@@ -57,7 +65,7 @@ export class Gestures {
     if (this.pointers.size === 1) {
       this.moved += Math.abs(now.x - old.x) + Math.abs(now.y - old.y);
       if (this.moved <= 3) return;
-      if (this.spanning) this.act.span(this.spanning.kind, this.spanning.from, now);
+      if (this.pull) this.pull(now);
       else {
         this.canvas.parentElement?.classList.add("dragging");
         this.act.pan(old.x - now.x, old.y - now.y);
@@ -77,6 +85,7 @@ export class Gestures {
     if (!this.pointers.delete(e.pointerId)) return;
     this.canvas.parentElement?.classList.remove("dragging");
     if (this.moved <= 3) this.act.point(e);
-    this.spanning = null;
+    this.pull = null;
+    this.act.released();
   }
 }

@@ -2,11 +2,13 @@
 
 import { EXACT, SAMPLED } from "./api";
 import { axisName } from "./axes";
+import { Cells } from "./cells";
 import { CellText } from "./celltext";
 import { mapName } from "./colors";
-import { css, fitCanvas, h, print } from "./dom";
+import { css, fitCanvas, h, print, type Sheet } from "./dom";
 import { apart, boxOf, brightest, elementAt, elements, geometry, left, level, maxZoom, toElements, top, toScreen, visiblePlaces, type Geometry } from "./geometry";
-import { Gestures } from "./gestures";
+import { Gestures, type Place as Position, type Pull } from "./gestures";
+import { gripAt, pointerOf, pulled } from "./grips";
 import { drawCursor, drawGrid, drawRulers, drawSpans, drawTile } from "./marks";
 import { clamp, group } from "./num";
 import type { Host, Pane } from "./pane";
@@ -14,10 +16,13 @@ import { ColourRange } from "./range";
 import { differs, howOf, sel } from "./state";
 import { SIDE, Tiles, type Layer, type Paint, type Place } from "./tiles";
 
+const reach = 6; // distance at which a mouse holds the edge of a box, in CSS pixels
+
 export class ImagePane implements Pane {
   readonly el: HTMLElement;
   private canvas = h("canvas", { tabindex: 0, role: "application", "aria-label": "image; arrow keys pan, shift and arrow keys move the cursor, plus and minus zoom" });
   private empty = h("p", { class: "empty", hidden: true });
+  private frame = h("div", { class: "frame", tabindex: 0, role: "application", hidden: true }); // the box, for keys
   readonly range: ColourRange;
   private tiles: Tiles;
   private scheduled = false;
@@ -30,6 +35,8 @@ export class ImagePane implements Pane {
   private pointed = ""; // identifies the view that contains the cursor
   private axes = { y: -1, x: -1 };
   cursor: { y: number; x: number } | null = null;
+  /** pulling is true while the pointer draws or drags a box or a line. */
+  pulling = false;
   private begun: { kind: "box" | "line"; at: { y: number; x: number } } | null = null; // begun with a key
 
   constructor(private host: Host, private ranged: () => void, private shared?: ColourRange) {
@@ -39,7 +46,7 @@ export class ImagePane implements Pane {
     });
     this.tiles = new Tiles(() => this.draw(), (err) => host.fail(err));
     this.cells = new CellText(() => this.draw(), (err) => host.fail(err));
-    this.el = h("div", { class: "map" }, this.canvas, this.empty);
+    this.el = h("div", { class: "map" }, this.canvas, this.empty, this.frame);
     new ResizeObserver(() => this.draw()).observe(this.canvas);
     new Gestures(this.canvas, this);
   }
@@ -109,14 +116,15 @@ export class ImagePane implements Pane {
     });
   }
 
-  private drawNow() {
-    const { g, w, h: hh, dpr, dx, dy } = fitCanvas(this.canvas);
+  private drawNow(sheet: Sheet = fitCanvas(this.canvas), vector = false) {
+    const { g, w, h: hh, dpr, dx, dy } = sheet;
     g.clearRect(0, 0, w, hh);
     const a = this.host.info, v = this.host.view, geo = this.geometry();
     this.empty.hidden = !a || geo !== null;
     if (!a || !geo) {
       if (a) this.empty.textContent = `no elements: shape (${a.shape.join(", ")}${a.shape.length === 1 ? "," : ""})`;
       this.tiles.stop();
+      this.frame.hidden = true;
       this.host.note("");
       this.host.working(false);
       return;
@@ -152,9 +160,11 @@ export class ImagePane implements Pane {
     g.fillStyle = css("--well");
     g.fillRect(0, 0, px(w), py(hh));
     let sampled = 0, exact = 0, missing = 0, drawn = 0;
+    const cells = vector ? new Cells(geo) : null;
     const put = (key: string, have: Place, want: Place) => {
       const pic = this.tiles.picture(key, paint), t = this.tiles.find(key);
-      if (pic && t) drawTile(g, pic, t, have, want, geo, (e) => px(X(e)), (e) => py(Y(e)));
+      if (pic && t && cells) drawTile(cells.g, pic, t, have, want, geo, cells.X, cells.Y);
+      else if (pic && t) drawTile(g, pic, t, have, want, geo, (e) => px(X(e)), (e) => py(Y(e)));
     };
     const ready: Place[] = [];
     for (const p of places) {
@@ -174,6 +184,7 @@ export class ImagePane implements Pane {
       }
     }
     for (const p of ready) put(Tiles.key(lk, p), p, p);
+    cells?.drawOn(g, geo);
     if (drawn > 0 && !this.first) {
       this.first = true;
       performance.mark("first picture"); // measured by a test
@@ -184,6 +195,7 @@ export class ImagePane implements Pane {
     if (fine) drawGrid(g, geo);
     if (geo.lx === 0 && geo.ly === 0 && geo.zx >= 40 && geo.zy >= 18 && layer.channels < 0) this.cells.draw(g, geo, lk, layer, paint, (y, x) => this.elementValue(lk, y, x));
     drawSpans(g, geo, v.box, v.across);
+    this.showFrame(geo);
     if (this.cursor) drawCursor(g, geo, this.cursor);
     drawRulers(g, geo, w, hh, { y: v.y, x: v.x, text: (k, i) => this.host.texts.text(a, k, i) ?? (a.axes?.[k]?.valued ? "…" : group(i)), names: [axisName(a, v.y), axisName(a, v.x)] });
 
@@ -272,14 +284,64 @@ export class ImagePane implements Pane {
       if (x >= 0 && x < g.nx && y >= 0 && y < g.ny) c = { y, x };
     }
     this.setCursor(c);
+    const { box } = this.host.view, grip = e && g && box && !this.frame.hidden && gripAt(g, box, e.offsetX, e.offsetY, reach);
+    this.canvas.style.cursor = grip ? pointerOf(grip, g) : "";
   }
 
-  /** span sets the box or the line between two positions in the canvas. */
-  span(kind: "box" | "line", from: { x: number; y: number }, to: { x: number; y: number }) {
-    const g = this.geometry();
-    if (!g || this.host.view.y < 0) return;
-    const [a, b] = [from, to].map((p) => elementAt(g, p.x, p.y));
-    this.host.change(kind === "box" ? { box: boxOf(a, b) } : { across: [a.y, a.x, b.y, b.x] });
+  /** span begins a box or a line at a position in the canvas. */
+  span(kind: "box" | "line", from: Position): Pull | null {
+    const start = this.geometry();
+    if (!start || this.host.view.y < 0) return null;
+    const a = elementAt(start, from.x, from.y);
+    return (to) => {
+      const g = this.geometry();
+      if (!g) return;
+      const b = elementAt(g, to.x, to.y);
+      this.pulling = true;
+      this.host.change(kind === "box" ? { box: boxOf(a, b) } : { across: [a.y, a.x, b.y, b.x] });
+    };
+  }
+
+  /** grip begins to drag the box by its grip at a position in the canvas, if it has one there. */
+  grip(from: Position, fine: boolean): Pull | null {
+    const g = this.geometry(), { box } = this.host.view;
+    const grip = g && box && !this.frame.hidden && gripAt(g, box, from.x, from.y, fine ? reach : 3 * reach);
+    if (!grip) return null;
+    this.frame.focus({ preventScroll: true });
+    const a = toElements(g, from.x, from.y);
+    return (to) => {
+      const b = toElements(g, to.x, to.y);
+      this.pulling = true;
+      this.host.change({ box: pulled(box, grip, b.y - a.y, b.x - a.x, g.ny, g.nx) });
+    };
+  }
+
+  released() {
+    if (!this.pulling) return;
+    this.pulling = false;
+    this.host.change({}); // the controls may have waited to change the layout of the page
+  }
+
+  // showFrame places the element that has the focus while keys move the box.
+  private showFrame(g: Geometry) {
+    const { box, y } = this.host.view, { X, Y } = toScreen(g);
+    this.frame.hidden = !box || y < 0 || this.shared !== undefined || this.colours();
+    if (!box || this.frame.hidden) return;
+    const [l, r] = [X(box[1]), X(box[3])].sort((a, b) => a - b).map((t) => clamp(t, left, left + g.w));
+    const [t, b] = [Y(box[0]), Y(box[2])].sort((a, b) => a - b).map((t) => clamp(t, top, top + g.h));
+    Object.assign(this.frame.style, { left: `${l}px`, top: `${t}px`, width: `${r - l}px`, height: `${b - t}px` });
+    this.frame.setAttribute("aria-label", `box of rows ${box[0]} to ${box[2] - 1} and columns ${box[1]} to ${box[3] - 1}; arrow keys move it, shift and arrow keys resize it, escape removes it`);
+  }
+
+  /** escape cancels a box or a line that was begun with a key, or else removes the box, or else the line. */
+  escape() {
+    const { box, across } = this.host.view;
+    if (document.activeElement === this.frame) this.focus();
+    if (this.begun) {
+      this.begun = null;
+      this.draw();
+    } else if (box) this.host.change({ box: null });
+    else if (across) this.host.change({ across: null });
   }
 
   /** corner begins a box or a line at the cursor, or completes it there. */
@@ -321,12 +383,18 @@ export class ImagePane implements Pane {
   key(e: KeyboardEvent): boolean {
     const g = this.geometry();
     if (!g) return false;
+    const step = (n: number) => Math.max(1, n); // a pixel when zoomed out, an element when zoomed in
     const dir: Record<string, [number, number]> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-    const d = dir[e.key];
+    const d = dir[e.key], { box } = this.host.view;
+    if (d && box && e.target === this.frame) {
+      const dx = (g.flipX ? -1 : 1) * d[0] * step(2 ** g.lx), dy = (g.flipY ? -1 : 1) * d[1] * step(2 ** g.ly);
+      const edge = { y: d[1] && (g.flipY ? -1 : 1), x: d[0] && (g.flipX ? -1 : 1) }; // the right or the lower edge
+      this.host.change({ box: pulled(box, e.shiftKey ? edge : { y: 0, x: 0 }, dy, dx, g.ny, g.nx) });
+      return true;
+    }
     if (d && e.shiftKey) {
       const r = elements(g);
       const c = this.cursor ?? { y: Math.floor((r.y0 + r.y1) / 2), x: Math.floor((r.x0 + r.x1) / 2) };
-      const step = (n: number) => Math.max(1, n); // a pixel when zoomed out, an element when zoomed in
       const fx = g.flipX ? -1 : 1, fy = g.flipY ? -1 : 1;
       const x = clamp(c.x + fx * d[0] * step(2 ** g.lx), 0, g.nx - 1), y = clamp(c.y + fy * d[1] * step(2 ** g.ly), 0, g.ny - 1);
       const dx = x < r.x0 ? x - r.x0 : x >= r.x1 ? x - r.x1 + 1 : 0, dy = y < r.y0 ? y - r.y0 : y >= r.y1 ? y - r.y1 + 1 : 0;
@@ -345,6 +413,20 @@ export class ImagePane implements Pane {
 
   focus() {
     this.canvas.focus({ preventScroll: true });
+  }
+
+  /** size returns the size of the map with its rulers in CSS pixels. */
+  size(): { width: number; height: number } {
+    return { width: this.canvas.clientWidth, height: this.canvas.clientHeight };
+  }
+
+  /** drawOn draws the map with its rulers on g, in CSS pixels. The cells are one image. */
+  drawOn(g: CanvasRenderingContext2D) {
+    const { cursor } = this, { width, height } = this.size();
+    this.cursor = null;
+    this.drawNow({ g, w: width, h: height, dpr: 1, dx: 0, dy: 0 }, true);
+    this.cursor = cursor;
+    this.drawNow();
   }
 
   /** print draws the map with its rulers at a higher resolution while then runs. */

@@ -29,6 +29,7 @@ const commands: Command[] = [
   { keys: "ctrl c", text: "copy the value, or the selected cells" },
   { keys: "m", text: "mean, min, max", does: { m: (app) => app.change({ how: { mean: "min", min: "max" }[app.view.how] ?? "mean" }) } },
   { keys: "p", text: "keep this line; in the image: the line through the cursor", does: { p: (app) => app.keepLine() } },
+  { keys: "tab", text: "in the image: to the box; then arrows move it, and shift and arrows resize it" },
   { keys: "x v", text: "in the image: begin a box or a line at the cursor; again: complete it", does: { x: (app) => app.corner("box"), v: (app) => app.corner("line") } },
   { keys: "w", text: "compare with another array: side by side, in turns, difference", does: { w: (app) => app.compare.next() } },
   { keys: "h", text: "histogram and moments", does: { h: (app) => app.controls.measure() } },
@@ -36,7 +37,7 @@ const commands: Command[] = [
   { keys: "o", text: "open files", does: { o: (app) => app.sources.focus() } },
   { keys: "y s", text: "copy as code, save", does: { y: (app) => void app.saving.copy(), s: (app) => app.saving.open() } },
   { keys: "d", text: "light or dark", does: { d: (app) => { toggleTheme(); app.rethemed(); } } },
-  { keys: "esc", text: "close a dialog or a side panel" },
+  { keys: "esc", text: "close a dialog or a side panel; remove the box, then the line" },
 ];
 
 const does = Object.assign({}, ...commands.map((c) => c.does)) as Record<string, (app: App) => void | false>;
@@ -46,7 +47,7 @@ export function help(): HTMLDialogElement {
   const d = h("dialog", { class: "help", "aria-labelledby": "help-title" },
     h("h2", { id: "help-title" }, "Keys"),
     h("dl", {}, ...commands.flatMap((c) => [h("dt", {}, ...c.keys.split(" ").map((s) => h("kbd", {}, s))), h("dd", {}, c.text)])),
-    h("p", { class: "dim small" }, "Wheel or two fingers zoom, dragging pans, with shift it draws a box, with ctrl a line across; a double click zooms in. The address of the page reproduces the view."),
+    h("p", { class: "dim small" }, "Wheel or two fingers zoom, dragging pans, with shift it draws a box, with ctrl a line across; edges, corners and inside of a box can be dragged; a double click zooms in. The address of the page reproduces the view."),
     h("form", { method: "dialog" }, h("button", { class: "main" }, "Close")));
   d.addEventListener("click", (e) => {
     if (e.target === d) d.close();
@@ -65,8 +66,9 @@ export function press(app: App, e: KeyboardEvent) {
   const t = e.target as HTMLElement;
   const typing = t.matches("input:not([type=range]):not([type=checkbox])");
   if (e.key === "Escape") {
-    app.closeDrawers();
+    if (document.querySelector("dialog[open]") || t.matches("select")) return;
     if (typing) app.pane.focus();
+    else if (!app.closeDrawers() && app.view.mode === "image") app.image.escape();
     return;
   }
   if (document.querySelector("dialog[open]") || typing) return;

@@ -8,10 +8,10 @@ import { lines as colours } from "./colors";
 import { css, h } from "./dom";
 import { clamp, group, percent, type Tick } from "./num";
 import type { Host, Pane } from "./pane";
-import { drawLines, printPlot } from "./plot";
+import { drawLines, drawPlot, printPlot } from "./plot";
 import { refine } from "./refine";
 import { norm, placer, ticksOf } from "./scales";
-import { sel } from "./state";
+import { isWhole, sel } from "./state";
 import { askX, placeX, type X } from "./xaxis";
 
 const margin = 0.04; // below the minimum and above the maximum, as a fraction of the range
@@ -265,7 +265,7 @@ export class LinesPane implements Pane {
     const { from, to } = this.span();
     const x = along ? { min: -margin / 4, max: 1 + margin / 4 } : { min: from - (points ? 0.5 : 0), max: to - 0.5 };
     this.below.textContent = along ? [along.of.name, along.ticks.offset && `${along.ticks.offset}${/[a-z]/.test(along.ticks.offset) ? "" : " +"}`].filter(Boolean).join(" · ") : axisName(this.host.info!, this.host.view.lx);
-    const s = ticksOf(n, Math.max(2, this.size().height / 70), base);
+    const s = ticksOf(n, Math.max(2, this.size().height / 70), base, isWhole(this.host.info!));
     this.ticks = s.ticks;
     this.offset.textContent = s.offset && `${s.offset} +`;
     if (key !== this.plotKey) {
@@ -295,6 +295,21 @@ export class LinesPane implements Pane {
   /** print draws the plot with its axes at a higher resolution, or returns null if there is no plot. */
   print(finer: number): HTMLCanvasElement | null {
     return this.plot && printPlot(this.plot, this.got.length, this.box.dataset.kind === "points", finer);
+  }
+
+  /** extent returns the size of the plot with its axes in CSS pixels, or null if there is no plot. */
+  extent(): { width: number; height: number } | null {
+    return this.plot && this.size();
+  }
+
+  /** drawOn draws the plot with its axes on g, in CSS pixels. */
+  drawOn(g: CanvasRenderingContext2D) {
+    if (this.plot) drawPlot(g, this.plot, this.got.length, this.box.dataset.kind === "points", 1 / devicePixelRatio);
+  }
+
+  /** keys returns the colours and the indices of several lines. */
+  keys(): [colour: string, text: string][] {
+    return this.got.length < 2 ? [] : [...this.legend.querySelectorAll("code")].map((c, i) => [colours[i], c.textContent!]);
   }
 
   private options(points: boolean): uPlot.Options {

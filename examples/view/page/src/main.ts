@@ -16,6 +16,7 @@ import { help, press } from "./keys";
 import { LinesPane } from "./lines";
 import { group } from "./num";
 import type { Cursor, Host } from "./pane";
+import { compute, possible, words, type Projection } from "./projections";
 import { Saving } from "./saving";
 import { scales } from "./scales";
 import { SourceList } from "./sources";
@@ -28,7 +29,9 @@ const numericKinds = ["bool", "int", "uint", "float", "complex"];
 
 export class App implements Host {
   view: View = initial;
-  info: Info | null = null;
+  info: Info | null = null; // the array on screen: origin, or a projection of it
+  origin: Info | null = null; // the field of the array in the list
+  wanted: Projection[] | null = null; // projections that are being computed
   parents: Info[] = []; // the structured arrays that contain the field
   busy = false;
   lost = false; // the server does not respond
@@ -55,7 +58,7 @@ export class App implements Host {
   private stage = h("div", { class: "stage" });
   private zoomTools = h("div", { class: "zoom", role: "group", "aria-label": "zoom" },
     button("zoom in", "+", icons.plus, () => this.zoomBy(1.5)), button("zoom out", "−", icons.minus, () => this.zoomBy(1 / 1.5)), button("show all", "0", icons.fit, () => this.fitAll()));
-  private main = h("main", { "aria-busy": "true" }, this.banner, this.stage);
+  readonly main = h("main", { "aria-busy": "true" }, this.banner, this.stage);
 
   get pane() {
     return this.view.mode === "image" ? this.image : this.view.mode === "lines" ? this.lines : this.table;
@@ -88,8 +91,11 @@ export class App implements Host {
       this.help, ...this.saving.els);
   }
 
-  closeDrawers() {
-    document.body.classList.remove("show-sources", "show-controls");
+  /** closeDrawers closes the side panels of narrow windows, and reports whether one was open. */
+  closeDrawers(): boolean {
+    const list = document.body.classList, open = list.contains("show-sources") || list.contains("show-controls");
+    list.remove("show-sources", "show-controls");
+    return open;
   }
 
   // Sources.
@@ -114,6 +120,7 @@ export class App implements Host {
   async open(v: View) {
     this.opening?.abort();
     const ctl = (this.opening = new AbortController());
+    this.wanted = null;
     this.sliders.play.stop();
     this.point(null);
     this.working(true);
@@ -121,34 +128,79 @@ export class App implements Host {
       const chain: Info[] = [];
       for (let k = 0; k <= v.field.length; k++) chain.push(await getInfo(v.src, v.field.slice(0, k), ctl.signal));
       if (ctl.signal.aborted) return;
-      if (this.info?.id !== v.src || this.view.field.join("\0") !== v.field.join("\0")) this.image.forget();
-      this.info = chain.pop()!;
-      this.files = this.info.files;
-      if (this.info.status === "replaced") this.info.status = "ok"; // the previous file has not been shown
+      const { field } = chain[chain.length - 1].first;
+      if (v.mode === "auto" && field) {
+        await this.open({ ...v, field: [...v.field, field] });
+        return;
+      }
+      const origin = chain.pop()!, another = this.origin?.id !== v.src || this.view.field.join("\0") !== v.field.join("\0");
+      if (another) this.image.forget();
+      this.files = origin.files;
+      if (origin.status === "replaced") origin.status = "ok"; // the previous file has not been shown
+      this.origin = origin;
       this.parents = chain;
       this.alarm((this.described = ""));
-      this.image.again();
-      this.lines.again();
-      this.table.again();
       this.sliders.axis = -1;
-      // Only arrays with text, many fields or no rows and columns start as tables.
-      this.view = fit(v, this.info);
-      this.refresh();
-      this.watch(ctl);
+      const project = possible(v.project, origin);
+      // Only arrays with text, many fields or no rows and columns start as tables. The page shows an index until the
+      // projections are computed.
+      if (another || project.length === 0) this.display(origin, { ...v, project: [] });
+      if (project.length) await this.project(project, ctl);
+      if (!ctl.signal.aborted) this.watch(ctl);
     } catch (err) {
       if (aborted(err)) return;
       this.working(false);
-      this.alarm(message(err));
       this.head.show(this.sources.flat().find((s) => s.id === v.src)?.name ?? "", "");
+      this.alarm(message(err));
       this.sources.mark(v.src);
     }
+  }
+
+  // display shows a view of the array a, which is the origin or a projection of it.
+  private display(a: Info, v: View) {
+    this.info = a;
+    this.image.again();
+    this.lines.again();
+    this.table.again();
+    this.view = fit(v, a);
+    this.refresh();
+  }
+
+  // project computes projections of the origin and shows them. After an error it shows an index instead.
+  private async project(wanted: Projection[], ctl: AbortController) {
+    const origin = this.origin!;
+    this.wanted = wanted;
+    this.working(true);
+    this.refresh();
+    try {
+      const a = await compute(origin, this.view.field, wanted, (x) => this.sliders.progress(x), ctl.signal);
+      if (ctl.signal.aborted) return;
+      this.wanted = null;
+      const other = JSON.stringify(wanted) !== JSON.stringify(this.view.project) && this.view.range !== "hand";
+      this.display(a, { ...this.view, at: this.sliders.indices(), project: wanted, ...(other ? { lo: null, hi: null } : {}) });
+    } catch (err) {
+      if (ctl.signal.aborted) return;
+      this.wanted = null;
+      this.display(origin, { ...this.view, at: this.sliders.indices(), project: [] });
+      this.alarm(`${words(wanted)}: ${message(err)}`);
+    }
+  }
+
+  /** combine shows projections, after computing them. Other projections that are being computed are stopped. */
+  combine(project: Projection[]) {
+    return this.open({ ...this.view, at: this.sliders.indices(), project });
+  }
+
+  /** stop stops the computation of projections. */
+  stop() {
+    this.combine(this.view.project);
   }
 
   // watch follows changes of the file.
   private async watch(ctl: AbortController) {
     let failures = 0;
     while (!ctl.signal.aborted) {
-      const a = this.info!;
+      const a = this.origin!;
       try {
         const next = await changes(a.id, this.view.field, a.version, ctl.signal);
         if (failures) {
@@ -171,14 +223,14 @@ export class App implements Host {
           return;
         }
         if (next.status === "replaced") next.status = "ok"; // the page shows the new file from now on
-        this.info = next;
-        this.image.again();
-        this.lines.again();
-        this.table.again();
+        this.origin = next;
         if (replaced) this.image.forget();
-        this.view = fit(replaced && this.view.range !== "hand" ? { ...this.view, lo: null, hi: null } : this.view, next);
+        const v = replaced && this.view.range !== "hand" ? { ...this.view, lo: null, hi: null } : this.view, project = possible(v.project, next);
+        if (project.length) {
+          await this.project(project, ctl);
+          if (ctl.signal.aborted) return;
+        } else this.display(next, { ...v, project: readable ? [] : v.project });
         if (next.shape.join() !== before && this.follow) this.jumpToEnd();
-        this.refresh();
         if (replaced) this.alarm(anew);
       } catch (err) {
         if (ctl.signal.aborted) return;
@@ -212,6 +264,13 @@ export class App implements Host {
 
   change(patch: Partial<View>) {
     if (!this.info) return;
+    const axes = ["y", "x", "lx", "over", "tr", "tc"] as const, own = axes.map((k) => this.view[k]);
+    const project = this.view.project.filter((p) => own.includes(p.axis) || !axes.some((k) => patch[k] === p.axis));
+    if (project.length < this.view.project.length) { // the axis of a projection has been chosen to be shown
+      this.view = { ...this.view, ...patch };
+      this.combine(project);
+      return;
+    }
     if (this.info.status === "ok" && Object.keys(patch).some((k) => k !== "lo" && k !== "hi")) this.alarm("");
     let next = { ...this.view, ...patch };
     if ("part" in patch && this.view.map === mapOf(this.view.part)) next.map = mapOf(next.part);
@@ -224,11 +283,12 @@ export class App implements Host {
 
   xSources(): XSource[] {
     const { view: v, info: a } = this;
-    return a && v.lx >= 0 ? xSources(a, a.shape[v.lx], v.field, this.parents[this.parents.length - 1] ?? null, this.sources.flat()) : [];
+    return a && v.lx >= 0 ? xSources(this.origin!, a.shape[v.lx], v.field, this.parents[this.parents.length - 1] ?? null, this.sources.flat()) : [];
   }
 
   along(): XSource | null {
-    return this.view.along ? (this.xSources().find((s) => s.key === this.view.along) ?? null) : null;
+    const key = this.view.along ?? (this.info?.first.against ? "." + this.info.first.against : "");
+    return key ? (this.xSources().find((s) => s.key === key) ?? null) : null;
   }
 
   point(c: Cursor | null) {
@@ -241,15 +301,18 @@ export class App implements Host {
   }
 
   fail(err: unknown) {
-    if (this.info?.status === "ok") this.alarm(message(err)); // otherwise the banner shows the reason
+    if (message(err) === "no array has this id" && this.view.project.length && !this.wanted) this.combine(this.view.project); // the projection was removed
+    else if (this.info?.status === "ok") this.alarm(message(err)); // otherwise the banner shows the reason
   }
 
   working(on: boolean) {
-    this.busy = on;
-    this.main.setAttribute("aria-busy", String(on));
+    this.busy = on || this.wanted !== null;
+    this.main.setAttribute("aria-busy", String(this.busy));
   }
 
   private alarm(text: string) {
+    const name = `${this.head.title.textContent}: `; // the head shows it
+    if (text.startsWith(name)) text = text.slice(name.length);
     this.banner.textContent = text;
     this.banner.hidden = text === "";
   }
@@ -274,10 +337,10 @@ export class App implements Host {
     }
     this.stage.dataset.mode = v.mode;
     const what = a.kind === "struct" ? `${a.fields?.length ?? 0} fields` : a.dtype;
-    this.head.show(a.name + v.field.map((f) => ` · ${f}`).join(""), `${what} (${a.shape.map(group).join(", ")}${a.shape.length === 1 ? "," : ""})${a.unit && ` · ${a.unit}`}`);
+    this.head.show(a.name + v.field.map((f) => ` · ${f}`).join("") + (v.project.length ? ` · ${words(v.project)}` : ""), `${what} (${a.shape.map(group).join(", ")}${a.shape.length === 1 ? "," : ""})${a.unit && ` · ${a.unit}`}`);
     this.head.choose(v.mode, a.numeric && a.shape.length > 0 || this.numericField() !== null);
     document.title = `${a.name} · npyview`;
-    this.sources.mark(a.id);
+    this.sources.mark(v.src);
     if (a.status !== "ok") this.alarm(statusText(a));
     else if (a.described && a.described !== this.described) this.alarm((this.described = a.described));
     else if (this.banner.dataset.status && this.banner.dataset.status !== "ok") this.alarm("");
@@ -287,14 +350,14 @@ export class App implements Host {
     this.foot.showPlace();
     this.controls.show(a);
     this.pane.show();
-    this.address.write(v);
+    this.address.write(this.wanted ? { ...v, project: this.wanted } : v);
   }
 
   // showBroken shows why an array cannot be shown.
   private showBroken(a: Info) {
     for (const p of [this.image, this.lines, this.table]) p.hide();
     this.controls.colours.histogram.hide();
-    this.stage.replaceChildren(h("p", { class: "empty" }, `${a.name} cannot be shown: ${a.message ?? "it cannot be read"}`));
+    this.stage.replaceChildren(h("p", { class: "empty" }, `This array cannot be shown: ${a.message ?? "it cannot be read"}`));
     this.stage.dataset.mode = "none";
     this.head.show(a.name, "");
     this.head.choose("", false);
@@ -317,7 +380,7 @@ export class App implements Host {
 
   private numericField(): string | null {
     const a = this.info;
-    return a?.kind === "struct" ? (a.fields?.find((f) => numericKinds.includes(f.kind))?.name ?? null) : null;
+    return a?.kind === "struct" ? a.first.field || (a.fields?.find((f) => numericKinds.includes(f.kind))?.name ?? null) : null;
   }
 
   /** rethemed redraws with the colours of the theme. */

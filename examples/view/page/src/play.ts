@@ -30,7 +30,7 @@ export class Play {
   }
 
   /** range returns the first and the last frame to play on an axis. */
-  private range(k: number): [number, number] {
+  range(k: number): [number, number] {
     const v = this.app.view, n = this.app.info!.shape[k];
     const last = v.playTo < 0 ? n - 1 : Math.min(v.playTo, n - 1);
     return [clamp(v.playFrom, 0, last), last];

@@ -25,15 +25,15 @@ export function drawLines(u: Pick<uPlot, "ctx" | "bbox" | "data" | "valToPos">, 
       end = k;
       if (hi[k] === null) continue;
       while (end + 1 < hi.length && hi[end + 1] !== null) end++;
-      const path = new Path2D();
-      for (let m = k; m <= end; m++) path.lineTo(X(m), Y(hi[m]!));
+      ctx.beginPath();
+      for (let m = k; m <= end; m++) ctx.lineTo(X(m), Y(hi[m]!));
       if (!points) {
-        for (let m = end; m >= k; m--) path.lineTo(X(m), Y(lo[m]!));
-        path.closePath();
+        for (let m = end; m >= k; m--) ctx.lineTo(X(m), Y(lo[m]!));
+        ctx.closePath();
         ctx.fillStyle = colours[i] + "40";
-        ctx.fill(path);
+        ctx.fill();
       }
-      ctx.stroke(path);
+      ctx.stroke();
       ctx.fillStyle = colours[i];
       const size = points ? (apart > 7 ? 5 : 2) * dpr : dpr; // size of a single point
       for (let m = k; m <= end; m++) {
@@ -50,10 +50,17 @@ export function drawLines(u: Pick<uPlot, "ctx" | "bbox" | "data" | "valToPos">, 
 
 /** printPlot draws a plot of count lines with its axes at a higher resolution. */
 export function printPlot(u: uPlot, count: number, points: boolean, finer: number): HTMLCanvasElement {
-  const canvas = h("canvas", {}), g = canvas.getContext("2d")!, dpr = devicePixelRatio * finer;
-  const box = { left: finer * u.bbox.left, top: finer * u.bbox.top, width: finer * u.bbox.width, height: finer * u.bbox.height };
+  const canvas = h("canvas", {});
   canvas.width = finer * u.ctx.canvas.width;
   canvas.height = finer * u.ctx.canvas.height;
+  drawPlot(canvas.getContext("2d")!, u, count, points, finer);
+  return canvas;
+}
+
+/** drawPlot draws a plot of count lines with its axes, scaled by finer. */
+export function drawPlot(g: CanvasRenderingContext2D, u: uPlot, count: number, points: boolean, finer: number) {
+  const dpr = devicePixelRatio * finer;
+  const box = { left: finer * u.bbox.left, top: finer * u.bbox.top, width: finer * u.bbox.width, height: finer * u.bbox.height };
   const at = (x: number, scale: string) => finer * u.valToPos(x, scale, true);
   g.strokeStyle = css("--rule");
   g.fillStyle = css("--muted");
@@ -77,5 +84,4 @@ export function printPlot(u: uPlot, count: number, points: boolean, finer: numbe
   });
   g.stroke();
   drawLines({ ctx: g, bbox: box, data: u.data, valToPos: at }, count, points, dpr);
-  return canvas;
 }

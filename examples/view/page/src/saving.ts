@@ -1,9 +1,11 @@
 // Export: the selection as code, the picture, and elements as files or in the clipboard.
 
 import { arrayPath, ask, getJSON, message, query } from "./api";
+import { axisName } from "./axes";
 import { h } from "./dom";
 import type { App } from "./main";
-import { picture } from "./picture";
+import { canRecord, record } from "./movie";
+import { drawing, picture } from "./picture";
 import { sel } from "./state";
 import { cells, csv, tsv, type Part } from "./text";
 
@@ -54,11 +56,19 @@ export class Saving {
     if (!a) return;
     const said = h("p", { class: "small bad", role: "status" });
     const base = (a.name.split(/[/\\:]/).pop() ?? "").replace(/\.np[yz]$/, "") || "array";
-    const png = h("button", { type: "button", disabled: this.app.view.mode === "table", onclick: async () => {
-      const blob = await picture(this.app);
-      if (blob) download(blob, base + ".png");
+    const figure = (text: string, make: () => Promise<Blob | null> | Blob | null, ext: string) => h("button", { type: "button", disabled: this.app.view.mode === "table", onclick: async () => {
+      const blob = await make();
+      if (blob) download(blob, base + ext);
       this.save.close();
-    } }, "Picture with axes, double resolution (.png)");
+    } }, text);
+    const png = figure("Figure with axes, double resolution (.png)", () => {
+      const canvas = picture(this.app);
+      return canvas && new Promise((done) => canvas.toBlob(done, "image/png"));
+    }, ".png");
+    const svg = figure("Figure with axes, scalable (.svg)", () => {
+      const text = drawing(this.app);
+      return text === null ? null : new Blob([text], { type: "image/svg+xml" });
+    }, ".svg");
     const table = h("button", { type: "button", onclick: async () => {
       try {
         const { columns, rows } = await cells(a, this.app.view, this.selectedPart());
@@ -78,8 +88,44 @@ export class Saving {
         said.textContent = message(err);
       }
     } }, "Elements on screen (.npy)");
-    this.save.replaceChildren(h("h2", {}, "Save"), png, npy, table, said, h("form", { method: "dialog" }, h("button", { class: "main" }, "Close")));
+    this.save.replaceChildren(h("h2", {}, "Save"), png, svg, this.movie(base), npy, table, said, h("form", { method: "dialog" }, h("button", { class: "main" }, "Close")));
     this.save.showModal();
+  }
+
+  // movie returns the button that saves a movie of the axis that the keys play.
+  private movie(base: string): HTMLButtonElement {
+    const { app } = this, k = app.sliders.axis, { speed, mode } = app.view;
+    if (k < 0 || mode === "table" || !canRecord()) {
+      const why = k < 0 || mode === "table" ? "" : ": this browser cannot encode it here";
+      return h("button", { type: "button", disabled: true }, `Movie of an axis (.webm)${why}`);
+    }
+    const [first, last] = app.sliders.play.range(k), name = axisName(app.info!, k) || `axis ${k}`;
+    return h("button", { type: "button", onclick: () => this.record(base, k, first, last, speed) }, `Movie of ${name}, ${first} to ${last}, ${speed} per second (.webm)`);
+  }
+
+  // record saves a movie, and shows its progress in the dialog.
+  private async record(base: string, k: number, first: number, last: number, speed: number) {
+    const bar = h("progress", { max: last - first + 1, value: 0, "aria-label": "frames" }), said = h("p", { class: "small", role: "status" });
+    let stop = false, keep = true;
+    const end = (kept: boolean) => () => {
+      stop = true;
+      keep = kept;
+    };
+    const dropped = () => end(false)();
+    this.save.addEventListener("close", dropped); // with Escape
+    this.save.replaceChildren(h("h2", {}, "Movie"), bar, said, h("div", { class: "row" },
+      h("button", { type: "button", onclick: end(true) }, "Stop and save"), h("button", { type: "button", onclick: end(false) }, "Cancel")));
+    try {
+      const blob = await record(this.app, k, first, last, speed, (i) => {
+        bar.value = i - first;
+        said.textContent = `frame ${i} of ${first} to ${last}`;
+      }, () => stop);
+      if (blob && keep) download(blob, base + ".webm");
+    } catch (err) {
+      this.app.fail(err);
+    }
+    this.save.removeEventListener("close", dropped);
+    this.save.close();
   }
 
   private selected(): boolean {
