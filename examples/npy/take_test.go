@@ -215,7 +215,8 @@ func TestTakeManyEmptyRows(t *testing.T) {
 	a, err := array.New(dtype.Void(0), index.C, mostEmpty+1)
 	check(t, err)
 	check(t, array.Save("e.npy", a.Array))
-	if _, stderr, status := runTool("take", "-unique", "e.npy"); status != 1 || !strings.Contains(stderr, "too many rows") {
+	if _, stderr, status := runTool("take", "-unique", "e.npy"); status != 1 || !strings.Contains(stderr,
+		"too many rows") {
 		t.Errorf("%d, %s", status, stderr)
 	}
 }

@@ -148,8 +148,8 @@ type Values struct {
 // maxLabels is the maximum number of distinct values of labels. The page has a colour for each.
 const maxLabels = summary.MaxDistinct
 
-// areLabels reports whether the values are labels, which have no order, rather than counts or measurements. The greatest
-// counts are rare. Neighbours have nearly equal measurements.
+// areLabels reports whether the values are labels, which have no order, rather than counts or measurements. The
+// greatest counts are rare. Neighbours have nearly equal measurements.
 func (v Values) areLabels() bool {
 	n := v.Distinct
 	if n < 2 || v.Elements < 4*int64(n) {

@@ -41,8 +41,8 @@ func isLong(a pick.Array) bool {
 	return a.Size() > 0 && pages.Cost(pages.Dims(a.Layout()), a.ItemSize(), far.BlockBytes) > far.MaxCost
 }
 
-// sampleRuns returns the elements of about far.MaxCost runs of half a block. The runs are evenly spaced, and isLong must
-// report true for a.
+// sampleRuns returns the elements of about far.MaxCost runs of half a block. The runs are evenly spaced, and isLong
+// must report true for a.
 func sampleRuns(a pick.Array) (pick.Array, error) {
 	a, err := a.Squeeze()
 	if err != nil {
