@@ -15,7 +15,6 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/oracle"
-	"github.com/ndmap/ndmap/internal/wine"
 )
 
 // TestListFolder tests that a large directory is listed in the order of names, including broken files. NDMAP_FILES is
@@ -105,30 +104,6 @@ func TestListJSON(t *testing.T) {
 		got, stderr, status := runTool(append([]string{"ls"}, args...)...)
 		if diff := cmp.Diff(want, got); diff != "" || status != 0 {
 			t.Errorf("ls %s: %s want -, got +\n%s", args[:2], stderr, diff)
-		}
-	}
-}
-
-// TestListLinks tests that ls -r lists linked files, and does not follow links to directories, which may form a loop.
-func TestListLinks(t *testing.T) {
-	t.Chdir(t.TempDir())
-	check(t, os.MkdirAll("a/b", 0o777))
-	runTool("new", "-dtype", "<f8", "-shape", "3", "a/b/t.npy")
-	for _, link := range []struct{ to, name string }{{"..", "a/b/loop"}, {"b/t.npy", "a/link.npy"}, {"gone.npy",
-		"a/none.npy"}, {"a", "top"}} {
-		if err := os.Symlink(filepath.FromSlash(link.to), link.name); err != nil {
-			t.Skip("no links here: ", err)
-		}
-	}
-	const want = `name      dtype  shape  bytes
-b/t.npy   <f8    (3,)      24
-link.npy  <f8    (3,)      24
-none.npy  broken: no such file or directory
-`
-	for _, dir := range []string{"a", "top"} {
-		got, stderr, status := runTool("ls", "-r", dir)
-		if wine.Unix(got) != want || status != 1 || stderr != "npy: "+dir+": 1 of 3 entries is broken\n" {
-			t.Errorf("%s: exit status %d, %s\n%s", dir, status, stderr, got)
 		}
 	}
 }
