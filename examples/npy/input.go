@@ -101,7 +101,7 @@ func (in *input) choose(p *part) (err error) {
 	return nil
 }
 
-// openWhole opens the file at path, of which the caller will select the part p.
+// openWhole opens the file at path. The caller will select the part p of it.
 func (e *env) openWhole(path string, raw *rawInput, p *part) (*input, error) {
 	if path == stream {
 		if raw.raw.given {

@@ -260,7 +260,7 @@ func summarize(w *sweepProgress, a array.Array, limits binLimits) (*summary, err
 	return nil, fmt.Errorf("dtype %v is not numeric; npy print shows the elements%s", d, hint)
 }
 
-// chooseFieldError returns an error saying that the elements have fields, of which the command needs one.
+// chooseFieldError returns an error saying that the elements have fields, and that the command needs one field.
 func chooseFieldError(d dtype.DType) error {
 	var names []string
 	for f := range d.Fields() {

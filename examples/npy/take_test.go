@@ -209,7 +209,7 @@ func TestTakeStream(t *testing.T) {
 	}
 }
 
-// TestTakeManyEmptyRows tests rows without bytes, of which a small file may have many.
+// TestTakeManyEmptyRows tests rows without bytes. A small file may have many.
 func TestTakeManyEmptyRows(t *testing.T) {
 	t.Chdir(t.TempDir())
 	a, err := array.New(dtype.Void(0), index.C, mostEmpty+1)
