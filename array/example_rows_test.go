@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/index"
 )
 
 // Find the largest element of each row on all cores.
@@ -20,6 +21,23 @@ func ExampleRows() {
 	})
 	fmt.Println(largest, err)
 	// Output: [5 9 4 8] <nil>
+}
+
+// Compute a moving mean of three days on all cores. Windows are shorter at both ends.
+func ExampleRowsHalo() {
+	const n = 1 // one day before and one day after
+	days := check(array.FromSlice([]float64{1, 2, 6, 4, 2}))
+	means := make([]float64, days.Len(0))
+	err := array.RowsHalo(days, n, func(first int, rows, halo array.View[float64]) error {
+		before := min(first, n) // rows of halo before rows
+		for i := range rows.Len(0) {
+			lo, hi := max(0, before+i-n), min(halo.Len(0), before+i+n+1)
+			means[first+i] = array.Mean(check(halo.Select(index.Range(lo, hi))))
+		}
+		return nil
+	})
+	fmt.Println(means, err)
+	// Output: [1.5 3 4 4 3] <nil>
 }
 
 // Read temperatures that are stored as hundredths of a degree above 273.15 in small integers, as in NetCDF files.

@@ -128,6 +128,20 @@ func ExampleArray_Field() {
 	// [2.5 0]
 }
 
+// Read a field of records as float64. Its dtype may be different in each file.
+func ExampleCast_field() {
+	for _, d := range []string{"[('id', '<i4'), ('price', '<f4')]", "[('price', '>i2'), ('name', 'S8')]"} {
+		f := check(array.New(dtype.MustParse(d), index.C, 3))
+		defer f.Close()
+		prices := check(array.Cast[float64](check(f.Field("price"))))
+		prices.SetAt(2.5, 1)
+		fmt.Println(prices.DType(), array.Sum[float64](prices))
+	}
+	// Output:
+	// <f4 2.5
+	// >i2 2
+}
+
 func ExampleText() {
 	f := check(array.New(dtype.MustParse("<U6"), index.C, 2))
 	defer f.Close()

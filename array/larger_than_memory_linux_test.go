@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -127,6 +128,18 @@ var bounded = map[string]func(path string) error{
 		got, err := Quantile(v, 0.5, 1)
 		if err == nil && (got[0] != 0 || got[1] != float64((v.Size()-1)/spacing)) {
 			return fmt.Errorf("the median and the maximum are %v", got)
+		}
+		return err
+	},
+	"TopK": func(path string) error {
+		v, err := openView(path)
+		if err != nil {
+			return err
+		}
+		last := (v.Size() - 1) / spacing
+		got, err := TopK(v.Array(), 2, false)
+		if want := []int{last * spacing, (last - 1) * spacing}; err == nil && !slices.Equal(got, want) {
+			return fmt.Errorf("the greatest are at %v, want %v", got, want)
 		}
 		return err
 	},
@@ -258,9 +271,8 @@ func checkCopiedSum(v View[float64], path string, d dtype.DType, fill func(*File
 // TestBoundedMemory tests that a process can work through a file that is larger than the memory of the process. The
 // system takes back pages that were read or written, and the package keeps no data elsewhere.
 func TestBoundedMemory(t *testing.T) {
-	size, limit, ops := 48<<20, 24<<20, []string{"Sum", "Reduce", "Reduction", "Median", "Quantile", "Map", "Blocks",
-		"CopyFrom",
-		"Convert", "Write"}
+	size, limit, ops := 48<<20, 24<<20, []string{"Sum", "Reduce", "Reduction", "Median", "Quantile", "TopK", "Map",
+		"Blocks", "CopyFrom", "Convert", "Write"}
 	switch {
 	case oracle.Long(t):
 		size, limit, ops = 1<<30, 128<<20, append(ops, "Update")

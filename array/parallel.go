@@ -1,6 +1,8 @@
 package array
 
 import (
+	"fmt"
+
 	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/strided"
 )
@@ -46,6 +48,24 @@ func Map2[D, A, B any](dst View[D], a View[A], b View[B], f func(dst []D, a []A,
 // over the file, as in F order, pages may be read several times: see README.md, or [Convert] the file first.
 func Rows[T any](v View[T], f func(first int, rows View[T]) error) error {
 	return v.view.Rows(func(first int, rows nd.View) error { return f(first, View[T]{view: rows}) })
+}
+
+// RowsHalo is like [Rows], and also passes the halo of each block for moving windows: the block with the n rows before
+// it and the n rows after it, as far as v has them. halo is v[max(0, first-n) : min(v.Len(0), first+rows.Len(0)+n)] in
+// the same memory, so row i of rows is row min(first, n)+i of halo.
+//
+// The neighboring rows belong to other blocks, which other goroutines read at the same time. So f must not write to
+// rows or halo; it stores its results elsewhere. RowsHalo panics with an error that wraps [ErrShape] if n is negative.
+//
+// A block has at least 4n rows, unless v has too few rows for all goroutines. RowsHalo reads files as Rows does, but
+// may read the pages of a halo twice if the file does not fit in memory.
+func RowsHalo[T any](v View[T], n int, f func(first int, rows, halo View[T]) error) error {
+	if n < 0 {
+		panic(nd.Misuse(fmt.Sprintf("array: RowsHalo: %d rows before and after a block; want at least 0", n), ErrShape))
+	}
+	return v.view.RowsHalo(n, func(first int, rows, halo nd.View) error {
+		return f(first, View[T]{view: rows}, View[T]{view: halo})
+	})
 }
 
 // Reduce calls f with the elements of v, block by block, and merges the results of f, two at a time, until one is left.

@@ -140,7 +140,8 @@ func As[T any](a Array) (View[T], error) {
 
 // Cast returns a as a View[T] in the same memory that converts numbers of any dtype to T and back, each when it is read
 // or written, by the rules of [Copy]: a NaN read as an integer is 0. Cast is for programs that take files of any
-// numbers; [As] accepts only one dtype.
+// numbers; [As] accepts only one dtype. Records are read field by field: Cast[float64] of the result of [Array.Field]
+// is a view of a field of float32, big-endian int16 or any other numbers.
 //
 // If T is the Go type of the dtype, Cast is the same as As. Otherwise both must be numbers, or the error is a
 // *[DTypeError] or the error of [dtype.Of]. Complex numbers can be read as bool, but not as real numbers. The result
@@ -219,6 +220,8 @@ func Scaled[T any](a Array, scale, offset float64) (View[T], error) {
 // Field returns the field of a structured array that has the given name or title, in the same memory. The axes of a
 // sub-array follow the axes of a. Dots separate the names of nested fields: "pos.x". The error wraps [ErrDType] if the
 // field does not exist.
+//
+// To read the field as numbers of one Go type in files with any numeric dtype, pass it to [Cast].
 func (a Array) Field(name string) (Array, error) {
 	a.view.MustBeSet()
 	for rest, more := name, true; more; {

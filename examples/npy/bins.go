@@ -27,8 +27,8 @@ type realBins struct {
 	bounds           []float64
 }
 
-// newRealBins returns n bins of equal width from lo to hi, which must be finite. There are fewer than n if few floats lie
-// between lo and hi, one bin if lo == hi, and none if lo > hi.
+// newRealBins returns n bins of equal width from lo to hi, which must be finite. There are fewer than n if few floats
+// lie between lo and hi, one bin if lo == hi, and none if lo > hi.
 func newRealBins(lo, hi float64, n int) *realBins {
 	b := new(realBins)
 	switch {

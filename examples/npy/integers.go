@@ -81,7 +81,8 @@ func quotient(x *big.Int, n int) float64 {
 }
 
 // summarizeIntegers summarizes integers or times in two sweeps.
-func summarizeIntegers[T wholeNumber](w *sweepProgress, a array.Array, limits binLimits, zero uint64) (*summary, error) {
+func summarizeIntegers[T wholeNumber](w *sweepProgress, a array.Array, limits binLimits, zero uint64) (*summary,
+	error) {
 	times := isTime(a.DType())
 	r, err := sweep(w, a, func(s []T) integers { return integersOf(s, zero, times) }, integers.merge)
 	if err != nil {

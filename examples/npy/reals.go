@@ -93,7 +93,8 @@ func (r reals) merge(p reals) reals {
 
 // summarizeReals summarizes floats in two sweeps. load converts up to batchLen elements to floats. It may use buf for
 // the result.
-func summarizeReals[T any](w *sweepProgress, a array.Array, limits binLimits, load func(buf []float64, s []T) []float64) (
+func summarizeReals[T any](w *sweepProgress, a array.Array, limits binLimits, load func(buf []float64,
+	s []T) []float64) (
 	*summary, error) {
 	buffers := sync.Pool{New: func() any { return new([batchLen]float64) }}
 	each := func(block []T, f func([]float64)) {

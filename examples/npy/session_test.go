@@ -119,13 +119,14 @@ func session(t *testing.T, text string) string {
 	return b.String()
 }
 
-// runPipe runs the commands between the words | of a command line. Each reads the output of the command before it. It
-// returns the output and the exit status of the last command, and all that the commands print to standard error.
+// runPipe runs the commands between the words | of a command line; | before another word than npy is an argument.
+// Each reads the output of the command before it. It returns the output and the exit status of the last command, and
+// all that the commands print to standard error.
 func runPipe(t *testing.T, stdin []byte, words []string) (stdout, stderr string, status int) {
 	for len(words) > 0 {
-		n := slices.Index(words, "|")
-		if n < 0 {
-			n = len(words)
+		n := 1
+		for n < len(words) && !slices.Equal(words[n:min(n+2, len(words))], []string{"|", "npy"}) {
+			n++
 		}
 		if words[0] != "npy" {
 			t.Fatalf("%q: want npy", words)

@@ -44,7 +44,9 @@ npy stats -json -field price trades.npy`,
 	flags: func(set *flag.FlagSet) runner {
 		s := statsFlags{part: partFlags(set), in: rawFlags(set)}
 		set.Var(&s.qs, "q", "also print the `quantiles`, from 0 to 1, such as 0.5 or 0.05,0.5,0.95")
-		set.Func("bins", "draw a histogram of `N` bins; integers and times may have fewer, because widths are integers (default 20)", s.setBins)
+		set.Func("bins",
+			"draw a histogram of `N` bins; integers and times may have fewer, because widths are integers (default 20)",
+			s.setBins)
 		set.BoolVar(&s.log, "log", false, "draw bars on a logarithmic scale, so that small counts are visible")
 		set.BoolVar(&s.json, "json", false,
 			"print one JSON object per array or field: undefined values are null, times are integers as in print -json,\n"+

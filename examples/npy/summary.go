@@ -87,7 +87,8 @@ func quantileName(q float64) string { return "q " + strconv.FormatFloat(q, 'g', 
 
 // significantDigits returns the mean and the standard deviation with their significant digits: two digits of the
 // standard error of the mean, and at least four digits of the deviation. size is the size in bytes of the mean as a
-// float. If all elements are equal, the mean keeps all their digits. d is the dtype of the elements, and n their number.
+// float. If all elements are equal, the mean keeps all their digits. d is the dtype of the elements, and n their
+// number.
 func (s *summary) significantDigits(d dtype.DType, n int) (mean, std any, size int) {
 	m, ok1 := s.mean.(float64)
 	dev, ok2 := s.std.(float64)

@@ -15,6 +15,7 @@ import (
 	"github.com/ndmap/ndmap/examples/npy/where"
 	"github.com/ndmap/ndmap/examples/npy/words"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/mmap"
 )
 
 // take writes the rows of in that t takes to out, or prints them if out is "".
@@ -158,57 +159,86 @@ func (t *taking) part() *part {
 	return p
 }
 
-// parts calls f with the rows of c, converted to the dtype of the result unless they are consecutive, in several
-// arrays. An array is valid during the call.
+// parts calls f with the rows of c in several arrays. They have the dtype of the result, or of c.array if no row in
+// between is left out. An array is valid during the call.
 func (c *choice) parts(f func(part array.Array) error) error {
 	if c.batches == nil {
 		return f(c.array)
 	}
-	var buf []byte
-	done := 0
+	var buf []byte // holds c.batch rows
+	size, filled, done := c.rowBytes(), 0, 0
+	flush := func() error {
+		part, err := c.rowsIn(buf, filled)
+		filled = 0
+		if err == nil {
+			err = f(part)
+		}
+		return err
+	}
 	for rows, err := range c.batches {
 		if err != nil {
 			return err
 		}
-		var part array.Array
-		if isConsecutive(rows) {
-			part, err = c.array.Select(index.Range(rows[0], rows[0]+len(rows)))
-		} else {
-			part, buf, err = c.gather(rows, buf)
+		done += len(rows)
+		if filled == 0 && len(rows) == c.batch && isConsecutive(rows) {
+			part, err := c.array.Select(index.Range(rows[0], rows[0]+len(rows)))
+			if err == nil {
+				err = f(part)
+			}
+			if err != nil {
+				return err
+			}
+			rows = nil
 		}
-		if err != nil {
-			return err
+		for len(rows) > 0 { // copy the rows now, while their pages are in memory
+			if buf == nil {
+				buf = make([]byte, c.batch*size)
+			}
+			n := min(len(rows), c.batch-filled)
+			err := c.copyRows(buf[filled*size:], rows[:n])
+			if filled += n; err == nil && filled == c.batch {
+				err = flush()
+			}
+			if err != nil {
+				return err
+			}
+			rows = rows[n:]
 		}
-		if err := f(part); err != nil {
-			return err
-		}
-		if done += len(rows); c.count >= 0 {
+		if c.count >= 0 {
 			if err := c.env.progress(int64(done), int64(c.count)+1); err != nil {
 				return err
 			}
 		}
 	}
-	return nil
+	if filled == 0 {
+		return nil
+	}
+	return flush()
 }
 
-// gather returns a copy of the given rows of c, converted to dtype d, in buf if buf is large enough. It also returns
-// the
-// buffer.
-func (c *choice) gather(rows []int, buf []byte) (array.Array, []byte, error) {
+// rowBytes returns the number of bytes of a row of the result.
+func (c *choice) rowBytes() int {
+	n := c.dtype.ItemSize()
+	for _, length := range c.array.Shape()[1:] {
+		n *= length
+	}
+	return n
+}
+
+// rowsIn returns the first n rows of the result in buf as an array.
+func (c *choice) rowsIn(buf []byte, n int) (array.Array, error) {
 	shape := c.array.Shape()
-	shape[0] = len(rows)
-	_, n, err := index.Size(shape, c.dtype.ItemSize())
-	if err != nil {
-		return array.Array{}, buf, err
-	}
-	if cap(buf) < n {
-		buf = make([]byte, n)
-	}
-	a, err := array.FromBytes(buf[:n], c.dtype, index.C, shape...)
+	shape[0] = n
+	return array.FromBytes(buf[:n*c.rowBytes()], c.dtype, index.C, shape...)
+}
+
+// copyRows copies the given rows to buf.
+func (c *choice) copyRows(buf []byte, rows []int) error {
+	a, err := c.rowsIn(buf, len(rows))
 	if err == nil {
 		err = array.TakeInto(a, c.array, 0, rows)
 	}
-	return a, buf, err
+	return err
 }
 
 // isConsecutive reports whether each of rows is one more than the one before.
@@ -292,26 +322,33 @@ func (c *choice) collect() (a array.Array, close func(), err error) {
 // A spool holds the bytes of a .npy file in memory, or in a temporary file if there are more than stdinBytes.
 type spool struct {
 	env  *env
-	b    []byte
-	file *os.File // nil for memory
-	in   input    // the input that owns the file
+	mem  *mmap.Map // takes memory only for the bytes written; nil before the first write
+	n    int       // number of bytes in mem
+	file *os.File  // nil for memory
+	in   input     // the input that owns the file
 }
 
-func (s *spool) Write(b []byte) (int, error) {
-	if s.file == nil && len(s.b)+len(b) <= stdinBytes {
-		s.b = append(s.b, b...)
-		return len(b), nil
+func (s *spool) Write(b []byte) (n int, err error) {
+	if s.file != nil {
+		return s.file.Write(b)
 	}
-	if s.file == nil {
-		file, err := makeTemp(&s.in, func(f *os.File) error {
-			_, err := f.Write(s.b)
-			return err
-		})
-		if err != nil {
+	if s.mem == nil {
+		if s.mem, err = mmap.Anonymous(max(1, stdinBytes)); err != nil {
 			return 0, err
 		}
-		s.file, s.b = file, nil
 	}
+	if len(b) <= stdinBytes-s.n {
+		s.n += copy(s.mem.Bytes()[s.n:], b)
+		return len(b), nil
+	}
+	if s.file, err = makeTemp(&s.in, func(f *os.File) error {
+		_, err := f.Write(s.mem.Bytes()[:s.n])
+		return err
+	}); err != nil {
+		return 0, err
+	}
+	s.mem.Close()
+	s.mem = nil
 	return s.file.Write(b)
 }
 
@@ -319,13 +356,13 @@ func (s *spool) WriteAt(b []byte, off int64) (int, error) {
 	if s.file != nil {
 		return s.file.WriteAt(b, off)
 	}
-	return copy(s.b[off:], b), nil
+	return copy(s.mem.Bytes()[off:s.n], b), nil
 }
 
 // array returns the array in s. A temporary file is reported.
 func (s *spool) array() (array.Array, error) {
 	if s.file == nil {
-		return array.OpenBytes(s.b, array.ReadOnly)
+		return array.OpenBytes(s.mem.Bytes()[:s.n], array.ReadOnly)
 	}
 	f, err := array.OpenConfig{File: s.file}.Open(s.file.Name())
 	if err != nil {
@@ -337,6 +374,9 @@ func (s *spool) array() (array.Array, error) {
 }
 
 func (s *spool) close() {
+	if s.mem != nil {
+		s.mem.Close()
+	}
 	if s.file != nil {
 		s.file.Close()
 	}

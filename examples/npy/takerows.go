@@ -20,8 +20,8 @@ type choice struct {
 	dtype  dtype.DType // dtype of the result
 	batch  int         // maximum number of positions in a batch
 
-	// batches yields the positions in order, in batches. A batch is valid until the next one. It is nil if all rows are
-	// taken.
+	// batches yields the positions in order, in batches, which may be empty. A batch is valid until the next one. It is
+	// nil if all rows are taken.
 	batches batches
 	list    []int // the positions, or nil if batches finds them or is nil
 	count   int   // number of rows, or -1 if it is known only after the last batch
@@ -73,8 +73,6 @@ func (e *env) choose(t *taking, a array.Array) (*choice, error) {
 		return c, c.sample(t.sample, rand.New(rand.NewPCG(t.seed, 0)))
 	case t.n >= 0:
 		return c, c.limit(t.n)
-	case c.list == nil && c.batches != nil:
-		c.batches = rebatch(c.batches, c.batch)
 	}
 	return c, nil
 }
@@ -141,7 +139,7 @@ func (c *choice) setList(list []int) {
 	}
 }
 
-// search reduces the choice to some of its rows, in batches of any sizes.
+// search reduces the choice to some of its rows.
 func (c *choice) search(some batches) { c.batches, c.count = some, -1 }
 
 // blocks yields the positions of consecutive rows of the source, in order, and reports the progress.
@@ -226,37 +224,50 @@ func (c *choice) sort(by where.Column, descending bool, n int) error {
 // sample reduces the choice to n random rows in their order, or to all if there are fewer.
 func (c *choice) sample(n int, r *rand.Rand) error {
 	var list []int
-	if c.count >= 0 {
+	switch {
+	case c.count < 0:
+		var err error
+		if list, err = sampleOf(c.batches, n, r); err != nil {
+			return err
+		}
+	case n >= c.count:
+		return nil
+	default:
 		list = randomSubset(c.count, n, r)
-		if c.list != nil {
-			for k, i := range list {
+		for k, i := range list {
+			if c.list != nil {
 				list[k] = c.list[i]
 			}
 		}
-	} else {
-		seen := 0
-		for rows, err := range c.batches {
-			if err != nil {
-				return err
-			}
-			for _, i := range rows { // each row seen is in list with the same probability
-				if seen++; len(list) < n {
-					list = append(list, i)
-				} else if k := r.IntN(seen); k < n {
-					list[k] = i
-				}
-			}
-		}
-		slices.Sort(list)
 	}
 	c.setList(list)
 	return nil
 }
 
-// randomSubset returns min(n, k) different integers below n in ascending order. All subsets are equally likely (Floyd's
-// algorithm, Bentley 1987).
+// sampleOf returns n random positions of b, or all if there are fewer, in ascending order. All sets are equally likely
+// (reservoir sampling).
+func sampleOf(b batches, n int, r *rand.Rand) ([]int, error) {
+	var list []int
+	seen := 0
+	for rows, err := range b {
+		if err != nil {
+			return nil, err
+		}
+		for _, i := range rows {
+			if seen++; len(list) < n {
+				list = append(list, i)
+			} else if k := r.IntN(seen); k < n {
+				list[k] = i
+			}
+		}
+	}
+	slices.Sort(list)
+	return list, nil
+}
+
+// randomSubset returns k of the n integers below n in ascending order. All sets are equally likely (Floyd's algorithm,
+// Bentley 1987).
 func randomSubset(n, k int, r *rand.Rand) []int {
-	k = min(n, k)
 	chosen := make(map[int]bool, k)
 	for i := n - k; i < n; i++ {
 		x := r.IntN(i + 1)
@@ -285,35 +296,9 @@ func (c *choice) limit(n int) error {
 		}
 		c.array, c.count = part, part.Len(0)
 	default:
-		c.batches = first(rebatch(c.batches, max(1, min(c.batch, n))), n)
+		c.batches = first(c.batches, n)
 	}
 	return nil
-}
-
-// rebatch yields the positions of b in batches of n positions, except for the last batch.
-func rebatch(b batches, n int) batches {
-	return func(yield func([]int, error) bool) {
-		batch := make([]int, 0, n)
-		for rows, err := range b {
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			for len(rows) > 0 {
-				k := min(len(rows), n-len(batch))
-				batch, rows = append(batch, rows[:k]...), rows[k:]
-				if len(batch) == n {
-					if !yield(batch, nil) {
-						return
-					}
-					batch = batch[:0]
-				}
-			}
-		}
-		if len(batch) > 0 {
-			yield(batch, nil)
-		}
-	}
 }
 
 // first yields the first n positions of b.

@@ -18,13 +18,12 @@ func (c *choice) distinct() batches {
 	normal := !hasFloats(d)
 	return func(yield func([]int, error) bool) {
 		seen := map[string]bool{}
-		var buf []byte
+		size := c.rowBytes()
+		buf := make([]byte, c.batch*size)
 		for rows, err := range in {
 			var fresh []int
-			if err == nil && len(rows) > 0 {
-				a, b, gerr := c.gather(rows, buf)
-				buf, err = b, gerr
-				size := a.NBytes() / len(rows)
+			if err == nil {
+				err = c.copyRows(buf, rows)
 				for k := 0; err == nil && k < len(rows); k++ {
 					row := buf[k*size : (k+1)*size]
 					for e := row; !normal && len(e) > 0; e = e[d.ItemSize():] {
