@@ -342,7 +342,8 @@ func TestMatchBlocks(t *testing.T) {
 func TestQuote(t *testing.T) {
 	for _, tt := range []struct{ name, want string }{
 		{"price", "price"}, {"pos.x", "pos.x"}, {"a b", "a b"}, {" a ", `" a "`}, {".", `"."`}, {"a=b", `"a=b"`},
-		{"a<b>", `"a<b>"`}, {"a!", `"a!"`}, {"v[0]", `"v[0]"`}, {"it's", "it's"}, {"'", `"'"`}, {"'a'", `"'a'"`}, {`"a"`, `""a""`},
+		{"a<b>", `"a<b>"`}, {"a!", `"a!"`}, {"v[0]", `"v[0]"`}, {"it's", "it's"}, {"'", `"'"`}, {"'a'", `"'a'"`},
+		{`"a"`, `""a""`},
 		{`"='`, `'"=''`}, {`"='=`, ""}, {`say "a"`, `say "a"`}, {`"a"=`, `'"a"='`}, {"", ""}, {"$(x)", "$(x)"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
