@@ -197,7 +197,7 @@ const (
 // Tests lower these numbers.
 var (
 	// maxItems is the maximum number of items, whose positions have 32 bits.
-	maxItems = int(min(1<<32, uint64(math.MaxInt)))
+	maxItems = int(min(math.MaxUint32, uint64(math.MaxInt)))
 
 	// minSmall is the number of elements that is not worth starting goroutines.
 	minSmall = 1 << 14
@@ -302,16 +302,45 @@ func (s *sorter) sortSmall(groups []group) {
 	})
 }
 
+// A digit selects the bits of keys by which a group is partitioned: (key-lo) >> shift >> low, of up to partitionBits
+// bits. The items contain (key-lo) >> shift.
+type digit struct {
+	lo         uint64
+	shift, low int
+}
+
 // counts holds, for each value of a digit, the number of items of a part with that value; later the index at which the
 // first of them is stored.
 type counts [1 << partitionBits]uint32
 
 // partition moves the items of g, whose keys are from lo to hi, to the groups of items with equal highest bits. It
-// returns these groups, or ErrChanged if other keys are found.
-func (s *sorter) partition(g group, lo, hi uint64) (groups []group, err error) {
+// returns these groups, or ErrChanged if the elements change meanwhile.
+func (s *sorter) partition(g group, lo, hi uint64) ([]group, error) {
 	shift, n := keyBits(lo, hi)
-	digitBits := min(n, partitionBits)
-	low := n - digitBits // the number of bits below the digit
+	d := digit{lo, shift, n - min(n, partitionBits)}
+	parts := s.countValues(g, d)
+	to := g
+	to.in, to.keyed, to.exact = inA, true, g.exact || !g.keyed && shift == 0
+	if g.in == inA {
+		to.in = inB
+	}
+	var groups []group
+	start := uint32(0)
+	for value := range parts[0] {
+		next := to
+		next.lo = g.lo + int(start)
+		for k := range parts {
+			parts[k][value], start = start, start+parts[k][value]
+		}
+		if next.hi = g.lo + int(start); next.len() > 0 {
+			groups = append(groups, next)
+		}
+	}
+	return groups, s.scatter(s.items(to), g, d, parts)
+}
+
+// countValues returns the number of items of g with each value of d, for each part.
+func (s *sorter) countValues(g group, d digit) []counts {
 	parts := make([]counts, s.parts(g))
 	s.pass(g, func(k, from, to int) {
 		var keys [chunkElements]uint64
@@ -319,33 +348,20 @@ func (s *sorter) partition(g group, lo, hi uint64) (groups []group, err error) {
 			chunk := keys[:min(chunkElements, to-from)]
 			s.keysIn(chunk, g, from)
 			for _, key := range chunk {
-				parts[k][uint8((key-lo)>>shift>>low)]++
+				parts[k][uint8((key-d.lo)>>d.shift>>d.low)]++
 			}
 		}
 	})
-	to := group{lo: g.lo, hi: g.lo, in: inA, column: g.column, keyed: true, exact: g.exact || !g.keyed && shift == 0}
-	if g.in == inA {
-		to.in = inB
-	}
-	start := uint32(0)
-	for digit := range 1 << digitBits {
-		for k := range parts {
-			parts[k][digit], start = start, start+parts[k][digit]
-		}
-		if to.hi = g.lo + int(start); to.len() > 0 {
-			groups = append(groups, to)
-		}
-		to.lo = to.hi
-	}
-	to.lo, to.hi = g.lo, g.hi
-	if start != uint32(g.len()) {
-		return nil, ErrChanged
-	}
-	dst, items := s.items(to), s.items(g)
+	return parts
+}
+
+// scatter stores the items of g in dst. The first item of part k with value v of d is stored at index parts[k][v].
+func (s *sorter) scatter(dst []uint64, g group, d digit, parts []counts) error {
+	items := s.items(g)
 	var changed atomic.Bool
 	s.pass(g, func(k, from, to int) {
 		var keys [chunkElements]uint64
-		next := parts[k]
+		next, ends := parts[k], endsOf(parts, k, len(dst))
 		for ; from < to; from += chunkElements {
 			chunk := keys[:min(chunkElements, to-from)]
 			s.keysIn(chunk, g, from)
@@ -354,28 +370,30 @@ func (s *sorter) partition(g group, lo, hi uint64) (groups []group, err error) {
 				if items != nil {
 					item = items[from+i]
 				}
-				key = (key - lo) >> shift
-				digit := uint8(key >> low)
-				if at := next[digit]; int(at) < len(dst) {
-					dst[at] = newItem(key, position(item))
+				key = (key - d.lo) >> d.shift
+				value := uint8(key >> d.low)
+				at := next[value]
+				if at >= ends[value] { // when they were counted, fewer items had this value
+					changed.Store(true)
+					return
 				}
-				next[digit]++
-			}
-		}
-		for digit, end := range next[:1<<digitBits] {
-			want := uint32(len(dst))
-			if k+1 < len(parts) {
-				want = parts[k+1][digit]
-			} else if digit+1 < 1<<digitBits {
-				want = parts[0][digit+1]
-			}
-			if end != want {
-				changed.Store(true)
+				dst[at] = newItem(key, position(item))
+				next[value] = at + 1
 			}
 		}
 	})
 	if changed.Load() {
-		return nil, ErrChanged
+		return ErrChanged
 	}
-	return groups, nil
+	return nil
+}
+
+// endsOf returns, for each value of a digit, the end of the items of part k among the n items of all parts.
+func endsOf(parts []counts, k, n int) (ends counts) {
+	if k+1 < len(parts) {
+		return parts[k+1]
+	}
+	copy(ends[:], parts[0][1:])
+	ends[len(ends)-1] = uint32(n)
+	return ends
 }

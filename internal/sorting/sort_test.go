@@ -223,20 +223,44 @@ func isStableOrder(c *column, order []int) bool {
 
 func put32(b []byte, x uint32) { copy(b, strided.Bytes([]uint32{x})) }
 
-// TestPartitionChanged tests that keys outside the bounds are an error, as if elements had changed after their bounds
-// were found.
-func TestPartitionChanged(t *testing.T) {
-	numbers := make([]uint32, 1000)
+// TestScatterChanged tests that elements are not stored among the elements of another part or value if they have
+// changed after they were counted.
+func TestScatterChanged(t *testing.T) {
+	lower(t, &partElements, 256)
+	numbers := make([]uint8, 1000)
 	for i := range numbers {
-		numbers[i] = uint32(i)
+		numbers[i] = uint8(i)
 	}
-	c := newColumn(dtype.Uint32, strided.Bytes(numbers), len(numbers), 0, 4)
-	for _, bounds := range [][2]uint64{{0, 7}, {500, 507}, {0, 100}} {
-		s := newSorter(c.Piece, KeysOf(c.d, false), make([]uint64, len(numbers)))
-		s.b = make([]uint64, len(numbers))
-		if _, err := s.partition(group{hi: len(numbers)}, bounds[0], bounds[1]); !errors.Is(err, ErrChanged) {
-			t.Errorf("%v: %v", bounds, err)
+	c := newColumn(dtype.Uint8, numbers, len(numbers), 0, 1)
+	s := newSorter(c.Piece, KeysOf(c.d, false), make([]uint64, len(numbers)))
+	g, d := group{hi: len(numbers)}, digit{0, 0, 0}
+	parts := s.countValues(g, d)
+	start := uint32(0)
+	for value := range parts[0] {
+		for k := range parts {
+			parts[k][value], start = start, start+parts[k][value]
 		}
+	}
+	if err := s.scatter(s.a, g, d, parts); err != nil {
+		t.Fatal(err)
+	}
+	want := slices.Clone(s.a)
+	for _, i := range []int{0, 300, 999} {
+		numbers[i] += 7
+		if err := s.scatter(s.a, g, d, parts); !errors.Is(err, ErrChanged) {
+			t.Errorf("element %d changed: %v", i, err)
+		}
+		numbers[i] -= 7
+		for k := range parts {
+			ends := endsOf(parts, k, len(numbers))
+			for value, start := range parts[k] {
+				isOwn := strided.Bound(len(numbers), k, len(parts)) <= i && i < strided.Bound(len(numbers), k+1, len(parts))
+				if !isOwn && !slices.Equal(s.a[start:ends[value]], want[start:ends[value]]) {
+					t.Errorf("element %d changed: part %d differs", i, k)
+				}
+			}
+		}
+		copy(s.a, want)
 	}
 }
 
