@@ -50,6 +50,7 @@ type runner func(e *env, args []string) error
 // flagSet returns the flags of c, for inspection only.
 func (c *command) flagSet() *flag.FlagSet {
 	set := flag.NewFlagSet(c.name, flag.ContinueOnError)
+	set.SetOutput(io.Discard)
 	c.flags(set)
 	return set
 }

@@ -8,15 +8,15 @@ import (
 	"strings"
 
 	"github.com/ndmap/ndmap/array"
-	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/examples/npy/words"
 )
 
 var completionCommand = command{
 	name: "completion", args: "SHELL [WORD...]", min: 1, max: -1, flagsFirst: true,
 	description: `Completion prints a script that makes SHELL (bash, zsh or fish) complete commands,
-flags, operations, members of archives, and fields of the file before -field. To enable
-it, add a line to the startup file of the shell:
+flags, operations, members of archives, and after -field, -fields, -sort and -where the
+fields of a FILE before the flag. To enable it, add a line to the startup file of the
+shell:
 
   ~/.bashrc                   source <(npy completion bash)
   ~/.zshrc                    source <(npy completion zsh)
@@ -225,8 +225,8 @@ func (c *command) complete(before []string, word string) (found []string) {
 	set := c.flagSet()
 	if len(before) > 0 && strings.HasPrefix(before[len(before)-1], "-") {
 		f := set.Lookup(strings.TrimLeft(before[len(before)-1], "-"))
-		if f != nil && f.Name == "field" {
-			return withPrefix(word, c.fields(before[:len(before)-1]))
+		if f != nil && fieldFlags[f.Name] != nil {
+			return withPrefix(word, fieldFlags[f.Name](c.fields(before[:len(before)-1]), word))
 		}
 		if f != nil && !isBool(f) {
 			if value, ok := f.Value.(interface{ choices() []string }); ok {
@@ -244,28 +244,6 @@ func (c *command) complete(before []string, word string) (found []string) {
 		return withPrefix(word, shells)
 	}
 	return members(word)
-}
-
-// fields returns the names of the fields of the first file in the arguments of c. Names of nested fields are paths.
-func (c *command) fields(args []string) (names []string) {
-	files, err := c.parse(c.flagSet(), args)
-	if err != nil || len(files) == 0 || files[0] == stream || isURL(files[0]) {
-		return nil
-	}
-	in, err := new(rawInput).input(files[0], array.ReadOnly)
-	if err != nil {
-		return nil
-	}
-	defer in.close()
-	var add func(d dtype.DType, path string)
-	add = func(d dtype.DType, path string) {
-		for f := range d.Base().Fields() { // Base also looks inside sub-arrays
-			names = append(names, path+f.Name)
-			add(f.Type, path+f.Name+".")
-		}
-	}
-	add(in.DType(), "")
-	return names
 }
 
 func isBool(f *flag.Flag) bool {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestListUnreadable tests that ls -r reports a directory that it cannot read, and lists the others. The path of this
-// directory is longer than the system allows.
+// TestListUnreadable tests that ls -r reports a directory that it cannot read, and lists all other files. The path of
+// this directory is longer than the system allows.
 func TestListUnreadable(t *testing.T) {
 	top := t.TempDir()
 	t.Chdir(top)

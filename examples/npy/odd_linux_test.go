@@ -39,6 +39,12 @@ func TestOddFiles(t *testing.T) {
 		t.Errorf("npy ls pipes: %q; want %q", stdout, want)
 	}
 	check(t, os.RemoveAll("pipes"))
+	for _, name := range []string{"fifo", "link", "sock", "dir", "/dev/zero", "fifo:a"} { // completion must not wait
+		if got, stderr, status := runTool("completion", "zsh", "npy", "take", name, "-where", ""); got+stderr != "" ||
+			status != 0 {
+			t.Errorf("fields of %s: %q, %q, exit status %d", name, got, stderr, status)
+		}
+	}
 	for _, tt := range []struct{ args, want string }{
 		{"info fifo", "npy: fifo: not a regular file\n"},
 		{"print fifo", "npy: fifo: not a regular file\n"},

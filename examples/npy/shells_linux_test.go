@@ -19,6 +19,7 @@ import (
 	"github.com/ndmap/ndmap/array/npz"
 	"github.com/ndmap/ndmap/array/safetensors"
 	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/examples/npy/where"
 	"github.com/ndmap/ndmap/examples/npy/words"
 	"github.com/ndmap/ndmap/index"
 )
@@ -190,7 +191,14 @@ func (s shell) test(t *testing.T, path string) {
 	check(t, err)
 	file, err := array.Create(filepath.Join(dir, "r.npy"), packed, index.C, 1)
 	check(t, err)
+	check(t, npz.Save(filepath.Join(dir, "s.npz"), map[string]array.Array{"r": file.Array}))
 	check(t, file.Close())
+	isAny := func(string) bool { return true }
+	isColumn := func(name string) bool {
+		text, _ := where.Quote(name)
+		return text == name
+	}
+	isInList := func(name string) bool { return !strings.Contains(name, ",") }
 	var folders []string
 	for i := 0; i < len(names); i += 10 {
 		name := "d" + names[i]
@@ -212,16 +220,21 @@ func (s shell) test(t *testing.T, path string) {
 	c := s.start(t, path, dir)
 	for _, tt := range []struct {
 		what, before, after string // before is the beginning of the line; after precedes each name
+		flag                string // precedes each field
 		step                int    // 1 tests all names, 7 every seventh one
+		can                 func(name string) bool
 	}{
-		{"member", "info", "m.npz:", 1}, {"tensor", "info", "m.safetensors:", 7}, {"field", "print r.npy", "", 7},
+		{"member", "info", "m.npz:", "", 1, isAny}, {"tensor", "info", "m.safetensors:", "", 7, isAny},
+		{"field", "print r.npy", "", "-field", 7, isAny}, {"column", "take r.npy", "", "-where", 20, isColumn},
+		{"column of a member", "take s.npz:r", "", "-sort", 20, isColumn},
+		{"list of fields", "take r.npy", "00,", "-fields", 20, isInList},
 	} {
 		for k, quote := range s.quotes {
 			line, want := "npy "+tt.before, strings.Fields(tt.before)
-			step, first := tt.step, 0
+			step, first := tt.step, k%tt.step
 			switch {
 			case testing.Short() || quote == `$"`:
-				step = 7
+				step = max(step, 7)
 			case step == 1 && os.Getenv("NDMAP_SHELLS") != "require":
 				step, first = 3, k%3
 			}
@@ -229,12 +242,12 @@ func (s shell) test(t *testing.T, path string) {
 				if tt.what != "member" && hostileNames[i] != words.Printable(hostileNames[i]) {
 					continue
 				}
-				if tt.what == "field" {
-					line, want = line+" -field", append(want, "-field")
+				if tt.flag != "" {
+					line, want = line+" "+tt.flag, append(want, tt.flag)
 				}
 				line += " " + quote + tt.after + names[i][:2] + "\t"
 				name := names[i][:2]
-				if s.canQuote(names[i], quote) {
+				if s.canQuote(names[i], quote) && tt.can(names[i]) {
 					name = names[i]
 				}
 				// Fish does not end a word after some characters.

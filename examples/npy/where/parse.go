@@ -84,6 +84,19 @@ func ParseColumn(s string) (Column, error) {
 	return c, nil
 }
 
+// Quote returns the field of this name as [Parse] and [ParseColumn] read it: with quotes around the name if necessary.
+// ok is false if neither single nor double quotes can stand around it.
+func Quote(field string) (text string, ok bool) {
+	for _, quote := range []string{"", `"`, "'"} {
+		text = quote + field + quote
+		c, err := Parse(text + "=0")
+		if err == nil && c.column.field == field && c.column.index == nil && field != "" {
+			return text, true
+		}
+	}
+	return "", false
+}
+
 // indexUnquoted returns the position of the first of chars in s that is not in quotes, or -1.
 func indexUnquoted(s, chars string) int {
 	quote := rune(0)

@@ -337,3 +337,31 @@ func TestMatchBlocks(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestQuote tests that conditions and sort keys read a quoted name as the field of this name.
+func TestQuote(t *testing.T) {
+	for _, tt := range []struct{ name, want string }{
+		{"price", "price"}, {"pos.x", "pos.x"}, {"a b", "a b"}, {" a ", `" a "`}, {".", `"."`}, {"a=b", `"a=b"`},
+		{"a<b>", `"a<b>"`}, {"a!", `"a!"`}, {"v[0]", `"v[0]"`}, {"it's", "it's"}, {"'", `"'"`}, {"'a'", `"'a'"`},
+		{`"a"`, `""a""`},
+		{`"='`, `'"=''`}, {`"='=`, ""}, {`say "a"`, `say "a"`}, {`"a"=`, `'"a"='`}, {"", ""}, {"$(x)", "$(x)"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got, ok := Quote(tt.name)
+			if got != tt.want || ok != (tt.want != "") {
+				t.Fatalf("got %q, %v, want %q", got, ok, tt.want)
+			}
+			if !ok {
+				return
+			}
+			c, err := ParseColumn(got)
+			if err != nil || c.field != tt.name || c.index != nil {
+				t.Errorf("column %q: %v, %v", got, c, err)
+			}
+			cond, err := Parse(got + " >= 1")
+			if err != nil || cond.column.field != tt.name || cond.op != ">=" {
+				t.Errorf("condition %q: %v, %v", got, cond, err)
+			}
+		})
+	}
+}
