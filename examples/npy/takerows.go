@@ -55,6 +55,9 @@ func (e *env) choose(t *taking, a array.Array) (*choice, error) {
 	}
 	if len(t.conditions) > 0 {
 		f, err := where.New(a, t.conditions...)
+		if _, ok := errors.AsType[where.ValueError](err); ok {
+			err = usageError{err}
+		}
 		if err != nil {
 			return nil, err
 		}
