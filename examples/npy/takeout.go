@@ -375,6 +375,9 @@ func (s *spool) Write(b []byte) (n int, err error) {
 	}); err != nil {
 		return 0, err
 	}
+	if s.in.temporary != "" {
+		s.env.temporary = append(s.env.temporary, s.in.temporary) // removed also after a page fault
+	}
 	s.mem.Close()
 	s.mem = nil
 	return s.file.Write(b)
