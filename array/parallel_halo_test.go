@@ -102,8 +102,8 @@ func TestRowsHaloParts(t *testing.T) {
 	}
 }
 
-// TestRowsHaloBlocks tests the number of calls. Blocks have at least four rows for each row of the halo on one side, but
-// there are at least 16 parts for goroutines.
+// TestRowsHaloBlocks tests the number of calls. Blocks have at least four rows for each row of the halo on one side,
+// but there are at least 16 parts for goroutines.
 func TestRowsHaloBlocks(t *testing.T) {
 	v := must(FromSlice(make([]float64, 1<<21), 1<<8, 1<<13)) // rows of 64 KiB: 17 parts, and 4 rows in a block
 	for _, tt := range []struct{ n, calls, most int }{
@@ -129,7 +129,8 @@ func TestRowsHaloErrors(t *testing.T) {
 	if err := RowsHalo(v, 1, func(int, View[float64], View[float64]) error { return stop }); err != stop {
 		t.Error(err)
 	}
-	if err := RowsHalo(v.Index(0), 1, func(int, View[float64], View[float64]) error { return nil }); !errors.Is(err, ErrShape) {
+	if err := RowsHalo(v.Index(0), 1, func(int, View[float64], View[float64]) error { return nil }); !errors.Is(err,
+		ErrShape) {
 		t.Error(err)
 	}
 	defer func() {

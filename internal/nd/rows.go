@@ -46,7 +46,12 @@ func (v View) RowsHalo(halo int, f func(first int, rows, around View) error) err
 			if p.descending {
 				first, end = p.numRows-end, p.numRows-row
 			}
-			err = f(first, v.rowRange(first, end), v.rowRange(p.around(first, end)))
+			rows := v.rowRange(first, end)
+			around := rows
+			if p.halo > 0 {
+				around = v.rowRange(p.around(first, end))
+			}
+			err = f(first, rows, around)
 		}
 		return err
 	})

@@ -214,14 +214,14 @@ func complexTest(op string, v complex128) test {
 		}
 		values = view.AppendTo(values[:0])
 		for i, x := range values {
-			mask[i] = mask[i] && (x == v || isNaN(v) && isNaN(x)) == (op == "=")
+			mask[i] = mask[i] && (x == v || hasNaN(v) && hasNaN(x)) == (op == "=")
 		}
 		return nil
 	}
 }
 
-// isNaN reports whether x has a NaN, even next to an infinity, unlike cmplx.IsNaN.
-func isNaN(x complex128) bool { return math.IsNaN(real(x)) || math.IsNaN(imag(x)) }
+// hasNaN reports whether a part of x is NaN.
+func hasNaN(x complex128) bool { return math.IsNaN(real(x)) || math.IsNaN(imag(x)) }
 
 // parseBool returns 0 for false and 1 for true.
 func parseBool(s string) (*big.Rat, error) {

@@ -149,7 +149,7 @@ type Values struct {
 const maxLabels = summary.MaxDistinct
 
 // areLabels reports whether the values are labels, which have no order, rather than counts or measurements. The
-// greatest counts are rare. Neighbouring measurements have nearly equal values.
+// greatest counts are rare. Neighbours have nearly equal measurements.
 func (v Values) areLabels() bool {
 	n := v.Distinct
 	if n < 2 || v.Elements < 4*int64(n) {

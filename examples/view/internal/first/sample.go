@@ -51,7 +51,7 @@ func ValuesOf(ctx context.Context, a pick.Array, base uint64) (Values, error) {
 
 // sample returns evenly spaced elements of a, in C order.
 func sample(ctx context.Context, a pick.Array, read pick.Reading) ([]float64, error) {
-	few, _, err := summary.Sample(ctx, a)
+	few, err := summary.Few(ctx, a)
 	if err == nil {
 		err = few.Fetch(ctx)
 	}

@@ -34,12 +34,15 @@ const sampleElements = 1 << 14
 func MayReadAll(a pick.Array) bool { return a.Size() <= Exact && !isCostly(a) }
 
 // isCostly reports whether elements of a are on a web server and too many to fetch them without being asked.
-func isCostly(a pick.Array) bool {
-	return a.IsFar() && a.Size() > 0 && pages.Cost(pages.Dims(a.Layout()), a.ItemSize(), far.BlockBytes) > far.MaxCost
+func isCostly(a pick.Array) bool { return a.IsFar() && isLong(a) }
+
+// isLong reports whether the elements of a are in more than far.MaxCost blocks.
+func isLong(a pick.Array) bool {
+	return a.Size() > 0 && pages.Cost(pages.Dims(a.Layout()), a.ItemSize(), far.BlockBytes) > far.MaxCost
 }
 
-// sampleRuns returns the elements of about far.MaxCost runs of half a block. The runs are evenly spaced. a must be
-// costly.
+// sampleRuns returns the elements of about far.MaxCost runs of half a block. The runs are evenly spaced, and isLong
+// must report true for a.
 func sampleRuns(a pick.Array) (pick.Array, error) {
 	a, err := a.Squeeze()
 	if err != nil {
@@ -101,6 +104,20 @@ func Sample(ctx context.Context, a pick.Array) (few pick.Array, all bool, err er
 		pages.Fetch(ctx, a.Map, a.Offset, pages.Dims(a.Layout()), a.ItemSize())
 	}
 	return a, all, err
+}
+
+// Few is like Sample, but reads only about far.MaxCost runs of consecutive elements. Before the first picture, files
+// that are not in memory have to be read, and disks read few runs faster than many elements.
+func Few(ctx context.Context, a pick.Array) (pick.Array, error) {
+	if isLong(a) {
+		var err error
+		if a, err = sampleRuns(a); err != nil {
+			return a, err
+		}
+		a.Map = nil // Sample must not prefetch, because Offset does not locate the runs
+	}
+	few, _, err := Sample(ctx, a)
+	return few, err
 }
 
 // sampleSteps returns a step for each axis of an array, such that about most elements are taken.
