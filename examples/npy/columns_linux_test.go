@@ -48,7 +48,7 @@ func TestColumns(t *testing.T) {
 		colours bool // the output has colours
 		width   bool // the output is as wide as the terminal
 	}{
-		{"head r.npy", false, true, true}, {"tail z.npz:r", false, true, true},
+		{"head r.npy", false, true, true}, {"tail z.npz:r", false, true, true}, {"take r.npy", false, true, true},
 		{"head a.npy", true, false, false}, {"head f.npy", true, false, false},
 		{"ls", false, true, false}, {"ls z.npz", false, true, false},
 		{"stats a.npy", true, true, true}, {"stats -log a.npy", true, true, true}, {"stats -json a.npy", false, false, false},
@@ -123,6 +123,7 @@ func TestTextOnTerminal(t *testing.T) {
 		"print -csv r.npy": "\\x1bname,x\r\n\\x1b]0;a\\n,0\r\n",
 		"print u.npy":      "\\x1b]0;a\r\nb\r\n",
 		"head u.npy":       "\\x1b]0;a\r\nb\r\n",
+		"take r.npy":       "\\x1bname    x\r\n\\x1b]0;a\\n  0\r\n",
 		"head r.npy":       "\\x1bname    x\r\n\\x1b]0;a\\n  0\r\n",
 	} {
 		t.Run(args, func(t *testing.T) {

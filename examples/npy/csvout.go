@@ -55,66 +55,99 @@ func (e *env) writeCSV(out *bufio.Writer, a array.Array, d dtype.DType, printabl
 	return e.writeCSVAs(csvFormat{delimiter: ","}, out, a, d, printable)
 }
 
-// writeCSVAs writes the elements of a, read as dtype d, as CSV. Each row of a two-dimensional array and each element
-// of a one-dimensional array takes one line. Each record takes one line. A header line with the names of the values
-// precedes the records. If printable is set, control characters are escaped for a terminal. format.missing may have
-// one text, which is written for NaN and NaT.
+// writeCSVAs writes the elements of a, read as dtype d, as CSV. If printable is set, control characters are escaped for
+// a terminal.
 func (e *env) writeCSVAs(format csvFormat, out *bufio.Writer, a array.Array, d dtype.DType, printable bool) error {
-	records := d.NumField() > 0
-	switch {
-	case a.NDim() > 2:
-		return fmt.Errorf("%d dimensions, but CSV has at most two; select some with -select", a.NDim())
-	case a.NBytes() == 0 && a.Size() > mostEmpty:
-		return fmt.Errorf("%s elements of zero bytes are too many for CSV; select some with -select", words.Count(a.Size()))
-	case a.NDim() == 2 && records:
-		return errors.New("records have two dimensions, but CSV has one record per line; select one dimension with -select, or a field with -field")
+	w, err := newCSVWriter(format, out, a, d, printable)
+	if err == nil {
+		err = checkCells(a, d, w.cells)
 	}
-	cells, err := cellsOf(d)
 	if err != nil {
 		return err
 	}
-	if err := checkCells(a, d, cells); err != nil {
-		return err
-	}
-	perLine := len(cells)
-	if a.NDim() == 2 {
-		perLine = a.Len(1)
-	}
-	put := func(k int, text []byte) {
-		if printable {
-			text = []byte(words.Printable(string(text)))
-		}
-		if k%perLine > 0 {
-			out.WriteString(format.delimiter)
-		}
-		writeField(out, text, format.delimiter, perLine == 1)
-		if k%perLine == perLine-1 {
-			out.WriteByte('\n')
-		}
-	}
-	if records {
-		for k, c := range cells {
-			put(k, []byte(c.name))
-		}
-	}
-	k, done, total := 0, int64(0), int64(a.NBytes())
-	var text []byte
-	return blocks(a, d, func(b []byte, n int) error {
-		for i := range n {
-			b := b[i*d.ItemSize():]
-			for _, c := range cells {
-				if text, err = c.text(text[:0], b); err != nil {
-					return err
-				}
-				if len(format.missing) > 0 && c.isMissing(text) {
-					text = append(text[:0], format.missing[0]...)
-				}
-				put(k%perLine, text)
-				k++
-			}
-		}
+	w.writeHeader()
+	done, total := int64(0), int64(a.NBytes())
+	return w.write(a, func(n int) error {
 		done += int64(n * a.ItemSize())
 		return e.progress(done, total)
+	})
+}
+
+// A csvWriter writes arrays as CSV. Each row of a two-dimensional array and each element of a one-dimensional array
+// takes one line. Each record takes one line.
+type csvWriter struct {
+	format    csvFormat // missing may have one text, which is written for NaN and NaT
+	out       *bufio.Writer
+	dtype     dtype.DType
+	cells     []cell
+	perLine   int // number of values in a line
+	column    int // number of values in the current line
+	printable bool
+	text      []byte
+}
+
+// newCSVWriter returns a csvWriter for parts of a, read as dtype d. It returns an error if a does not fit CSV.
+func newCSVWriter(format csvFormat, out *bufio.Writer, a array.Array, d dtype.DType, printable bool) (*csvWriter,
+	error) {
+	records := d.NumField() > 0
+	switch {
+	case a.NDim() > 2:
+		return nil, fmt.Errorf("%d dimensions, but CSV has at most two; select some with -select", a.NDim())
+	case a.NBytes() == 0 && a.Size() > mostEmpty:
+		return nil, fmt.Errorf("%s elements of zero bytes are too many for CSV; select some with -select",
+			words.Count(a.Size()))
+	case a.NDim() == 2 && records:
+		return nil,
+			errors.New("records have two dimensions, but CSV has one record per line; select one dimension with -select, or a field with -field")
+	}
+	cells, err := cellsOf(d)
+	w := &csvWriter{format: format, out: out, dtype: d, cells: cells, perLine: len(cells), printable: printable}
+	if a.NDim() == 2 {
+		w.perLine = a.Len(1)
+	}
+	return w, err
+}
+
+// writeHeader writes the names of the values if the elements are records.
+func (w *csvWriter) writeHeader() {
+	if w.dtype.NumField() > 0 {
+		for _, c := range w.cells {
+			w.writeValue([]byte(c.name))
+		}
+	}
+}
+
+// writeValue writes the next value of a line.
+func (w *csvWriter) writeValue(text []byte) {
+	if w.printable {
+		text = []byte(words.Printable(string(text)))
+	}
+	if w.column > 0 {
+		w.out.WriteString(w.format.delimiter)
+	}
+	writeField(w.out, text, w.format.delimiter, w.perLine == 1)
+	if w.column++; w.column == w.perLine {
+		w.out.WriteByte('\n')
+		w.column = 0
+	}
+}
+
+// write writes the elements of a, and calls progress with the number of elements in each block.
+func (w *csvWriter) write(a array.Array, progress func(n int) error) error {
+	return blocks(a, w.dtype, func(b []byte, n int) (err error) {
+		for i := range n {
+			b := b[i*w.dtype.ItemSize():]
+			for _, c := range w.cells {
+				if w.text, err = c.text(w.text[:0], b); err != nil {
+					return err
+				}
+				if len(w.format.missing) > 0 && c.isMissing(w.text) {
+					w.text = append(w.text[:0], w.format.missing[0]...)
+				}
+				w.writeValue(w.text)
+			}
+		}
+		return progress(n)
 	})
 }
 

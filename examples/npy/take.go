@@ -37,10 +37,11 @@ sorted, and memory for the sorted field if -where or -unique precede it. -sample
 of N rows with the same probability, in the order of IN or of -sort. Other work needs
 little memory, however large the files are.
 
-A member is added to an existing archive or to a new one (OUT.npz:NAME). OUT on standard
-output begins with the number of rows: rows that -where or -unique find are stored
-first, in memory or, if they exceed 64 MiB, in a temporary file, as they are for CSV
-and archives.`,
+A member is added to an existing archive or to a new one (OUT.npz:NAME). The header of
+standard output and the directory of an archive need the number of rows, so the rows
+that -where or -unique find are stored first, in memory or, if they have more than
+64 MiB, in a temporary file. IN from a pipe is stored likewise. A note on standard error
+says how much is stored, and where.`,
 	examples: `npy take -where 'price > 100' -where 'symbol != IBM' trades.npy
 npy take -sort price -desc -n 3 trades.npy
 npy take -where '[2] >= 20' -n 2 temperature.npy

@@ -101,6 +101,15 @@ func TestTakeBatches(t *testing.T) {
 			if !bytes.Equal(got, expected.Bytes()) {
 				t.Errorf("the file differs from an array of the %d rows", len(tt.want))
 			}
+			var text strings.Builder
+			for _, x := range tt.want {
+				fmt.Fprintln(&text, x)
+			}
+			_, stderr, status := runTool(append(args, "o.tsv")...)
+			got, err = os.ReadFile("o.tsv")
+			if string(got) != text.String() || status != 0 || stderr != "" || err != nil {
+				t.Errorf("CSV: %d bytes, want %d; %s", len(got), text.Len(), stderr)
+			}
 			// The same rows on standard output, in memory and through a temporary file.
 			for _, most := range []int{1 << 20, 0} {
 				setStdinBytes(t, most)
@@ -209,7 +218,7 @@ func TestTakeStream(t *testing.T) {
 	}
 }
 
-// TestTakeManyEmptyRows tests rows without bytes. A small file may have many.
+// TestTakeManyEmptyRows tests rows of zero bytes. A small file may have many of them.
 func TestTakeManyEmptyRows(t *testing.T) {
 	t.Chdir(t.TempDir())
 	a, err := array.New(dtype.Void(0), index.C, mostEmpty+1)

@@ -12,7 +12,6 @@ import (
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/array/npz"
-	"github.com/ndmap/ndmap/examples/npy/where"
 	"github.com/ndmap/ndmap/examples/npy/words"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/mmap"
@@ -20,24 +19,23 @@ import (
 
 // take writes the rows of in that t takes to out, or prints them if out is "".
 func (e *env) take(t *taking, in, out string) error {
-	archive, name, isMember := splitMemberOut(out)
 	to := &output{env: e}
-	var err error
+	archive, name, isMember := splitMemberOut(out)
 	switch {
 	case isMember:
-		err = checkNewMember(out, archive, name)
-	case out != "":
-		if !isCSVName(out) {
-			err = checkExtension(out)
+		if err := checkNewMember(out, archive, name); err != nil {
+			return err
 		}
+	case out != "":
+		err := checkTextOrNpy(out)
 		if err == nil {
 			to, err = e.openOutput(out, t.force, t.nosync, in)
 		}
+		if err != nil {
+			return err
+		}
+		defer to.close()
 	}
-	if err != nil {
-		return err
-	}
-	defer to.close()
 	f, err := e.openPart(in, t.from, t.part())
 	if err != nil {
 		return err
@@ -46,25 +44,41 @@ func (e *env) take(t *taking, in, out string) error {
 	if f.path == stream && f.file != nil && f.origin == nil {
 		e.warn(stream, temporaryNote(f.NBytes()))
 	}
-	if out != "" {
-		defer to.interruptible()()
+	if out == "" {
+		c, err := e.choose(t, f.Array)
+		if err == nil {
+			err = c.print()
+		}
+		return err
 	}
+	defer to.interruptible()()
 	c, err := e.choose(t, f.Array)
-	if _, ok := errors.AsType[where.ValueError](err); ok {
-		return usageError{err}
-	}
 	switch {
 	case err != nil:
 		return err
-	case out == "":
-		return c.print()
-	case isMember:
-		return c.add(archive, name, t.nosync, func() { // closes IN, which may be in the same archive
-			f.close()
-			e.closeContainers(func(*container) bool { return true })
-		})
-	case isCSVName(out):
-		return to.create(c.writeCSV)
+	case !isMember:
+		return c.writeTo(to)
+	}
+	return c.add(archive, name, t.nosync, func() { // closes IN, which may be in the same archive
+		f.close()
+		e.closeContainers(func(*container) bool { return true })
+	})
+}
+
+// checkTextOrNpy returns an error if out has the extension of a format that take does not write.
+func checkTextOrNpy(out string) error {
+	if isCSVName(out) {
+		return nil
+	}
+	return checkExtension(out)
+}
+
+// writeTo writes the rows of c to a .npy file, a CSV file or a stream.
+func (c *choice) writeTo(to *output) error {
+	write := c.write
+	switch {
+	case isCSVName(to.path):
+		write = func(w io.Writer) error { return c.writeCSV(w, to.path) }
 	case c.batches == nil:
 		return to.save(c.array, c.dtype, index.K)
 	case to.stream != nil && c.count < 0:
@@ -76,10 +90,10 @@ func (e *env) take(t *taking, in, out string) error {
 		return to.save(a, c.dtype, index.C)
 	}
 	return to.create(func(w io.Writer) error {
-		if err := c.write(w); err != nil {
+		if err := write(w); err != nil {
 			return err
 		}
-		return e.progress(1, 1)
+		return c.env.progress(1, 1) // all of IN has been read
 	})
 }
 
@@ -130,15 +144,29 @@ func (c *choice) add(archive, name string, nosync bool, release func()) error {
 	return w.Close()
 }
 
-// writeCSV writes the rows of c to w as CSV.
-func (c *choice) writeCSV(w io.Writer) error {
-	a, close, err := c.collect()
+// writeCSV writes the rows of c to w as CSV, with tabs if the name of the file says so.
+func (c *choice) writeCSV(w io.Writer, path string) error {
+	out := bufio.NewWriterSize(w, 1<<16)
+	format := new(csvFormat)
+	format.delimiter = format.delimiterFor(path)
+	text, err := newCSVWriter(*format, out, c.array, c.dtype, false)
 	if err != nil {
 		return err
 	}
-	defer close()
-	out := bufio.NewWriterSize(w, 1<<16)
-	if err := c.env.writeCSV(out, a, c.dtype, false); err != nil {
+	text.writeHeader()
+	done := 0
+	if err := c.parts(func(part array.Array) error {
+		if err := checkCells(part, c.dtype, text.cells); err != nil {
+			return err
+		}
+		return text.write(part, func(n int) error {
+			if c.batches != nil { // which report the progress
+				return nil
+			}
+			done += n
+			return c.env.progress(int64(done), int64(part.Size())+1)
+		})
+	}); err != nil {
 		return err
 	}
 	return out.Flush()
@@ -346,6 +374,9 @@ func (s *spool) Write(b []byte) (n int, err error) {
 		return err
 	}); err != nil {
 		return 0, err
+	}
+	if s.in.temporary != "" {
+		s.env.temporary = append(s.env.temporary, s.in.temporary) // removed also after a page fault
 	}
 	s.mem.Close()
 	s.mem = nil

@@ -5,6 +5,7 @@ import (
 	"iter"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
@@ -55,6 +56,9 @@ func (e *env) choose(t *taking, a array.Array) (*choice, error) {
 	}
 	if len(t.conditions) > 0 {
 		f, err := where.New(a, t.conditions...)
+		if _, ok := errors.AsType[where.ValueError](err); ok {
+			err = usageError{err}
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -87,7 +91,12 @@ func (c *choice) keepFields(names []string) (err error) {
 	for f := range c.dtype.Fields() {
 		fields = append(fields, f.Name)
 	}
-	for _, name := range names {
+	names = slices.Clone(names)
+	for k, name := range names {
+		if _, ok := c.dtype.Field(name); !ok {
+			name = strings.TrimSpace(name)
+			names[k] = name
+		}
 		if _, ok := c.dtype.Field(name); !ok {
 			return where.MissingField(name, fields)
 		}
@@ -113,14 +122,14 @@ func (c *choice) at(sel []index.Selector) error {
 		if err != nil {
 			return err
 		}
-		if n, stride := part.Len(0), part.Stride(0); n > 1 && len(sel) == 1 {
+		n, stride := part.Len(0), part.Stride(0)
+		if n > 1 && len(sel) == 1 {
 			c.array, err = c.array.Select(s)
 			c.count = n
 			return err
-		} else {
-			for i := range n {
-				list = append(list, start+i*stride)
-			}
+		}
+		for i := range n {
+			list = append(list, start+i*stride)
 		}
 	}
 	c.setList(list)

@@ -115,6 +115,7 @@ func TestMatch(t *testing.T) {
 		{"c16", "0.1+1j 1 nan nan+nanj", "!= 1", "0 2 3"},
 		{"c16", "0.1+1j 1 nan nan+nanj", "= nan", "2 3"},
 		{"c16", "0.1+1j 1 nan nan+nanj", "!= nan", "0 1"},
+		{"c16", "inf+nanj inf-infj nan+infj", "= nan", "0 2"},
 		{"?", "true false true", "= true", "0 2"},
 		{"?", "true false true", "!= 1", "1"},
 		{"?", "true false true", "< True", "1"},
