@@ -53,6 +53,7 @@
 //	several arrays                   one array                         Stack, Join; Concatenate     no; yes
 //	a large array                    sums, means, extremes, medians    Sum, Mean; Reduction         no
 //	a large array                    my function on all cores          Reduce, Map, Map2, Rows      no, a block each
+//	an array of one dimension        its order; the k greatest         ArgSort, TopK; Unique        no; its values
 //	two arrays                       whether they are equal            Equal, AllClose, Comparison  no
 //	memory of C; a matrix for gonum  an array; its slice               FromPointer; Matrix.Raw      no
 //
@@ -105,11 +106,11 @@
 // goroutines must not use the File, but may use its views. After [File.Close], neither the File nor its views may be
 // used.
 //
-// Large calls of [Copy], [View.Fill], [View.AppendRows], [Map], [Reduce], [Rows] and reductions divide their work among
-// GOMAXPROCS goroutines. The results are the same for any number of goroutines, to the last bit of a float. A page
-// fault in one of them becomes a panic in the caller's goroutine, where [mmap.Guard] can catch it. If a callback
-// panics, the caller's goroutine panics with a [PanicError]; if it calls [runtime.Goexit], the caller's goroutine ends.
-// In these cases, some elements of a destination may have changed.
+// Large calls of [Copy], [View.Fill], [View.AppendRows], [Map], [Reduce], [Rows], [ArgSort], [TopK] and reductions
+// divide their work among GOMAXPROCS goroutines. The results are the same for any number of goroutines, to the last
+// bit of a float. A page fault in one of them becomes a panic in the caller's goroutine, where [mmap.Guard] can catch
+// it. If a callback panics, the caller's goroutine panics with a [PanicError]; if it calls [runtime.Goexit], the
+// caller's goroutine ends. In these cases, some elements of a destination may have changed.
 //
 // Any number of processes may map a file, and each sees the writes of the others. Several processes may append to it.
 // With OpenConfig.Lock, a process excludes others that also lock the file. A process that has a file open keeps the old

@@ -24,7 +24,9 @@ import (
 // and ArgSort notices it; if not, their order is undefined.
 //
 // ArgSort works on all cores, and the time grows in proportion to the number of elements. It needs 16 bytes of memory
-// for each element, of which the result takes 8, and 2 MiB for each core. A [Stack] or a [Join] is copied first.
+// for each element, including the result, and 2 MiB for each core. A [Stack] or a [Join] is copied first. If elements
+// have more than 4 bytes, or are in disorder, ArgSort reads them several times and not in their order, so a file should
+// fit in memory.
 func ArgSort(a Array) ([]int, error) {
 	if err := checkOrdered("ArgSort", a.view); err != nil {
 		return nil, err
@@ -61,12 +63,12 @@ func TopK(a Array, k int, least bool) ([]int, error) {
 // unique(a, return_counts=True). values has one dimension, the dtype of a, and new memory. a may have any number of
 // dimensions.
 //
-// All NaN count as equal, as do all NaT, all complex numbers with a NaN, and 0 and -0. Of equal elements, values
-// contains the one with the lowest index in C order.
+// All NaN count as equal, as do all NaT, all complex numbers with a NaN, and 0 and -0. values contains the first of
+// equal elements in the order of ArgSort.
 //
-// The error wraps [ErrDType] if the elements have no order. Unique sorts the elements: its time and memory are those of
-// ArgSort, plus 16 bytes and the size of an element for each distinct element. It copies an array whose elements do not
-// follow each other along one dimension.
+// The error wraps [ErrDType] if the elements have no order; see also ArgSort. Unique sorts the elements: it takes the
+// time and memory of ArgSort, plus 16 bytes and the size of an element for each distinct element. It copies an array
+// whose elements cannot be seen as one dimension; see [Array.Ravel].
 func Unique(a Array) (values Array, counts []int, err error) {
 	flat, err := a.Ravel()
 	if err != nil {

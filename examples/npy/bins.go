@@ -7,8 +7,13 @@ import (
 	"slices"
 )
 
-// mostBins is the maximum number of bins of a histogram.
-const mostBins = 20
+// binLimits are the limits of the number of bins of a histogram.
+type binLimits struct{ least, most int }
+
+var (
+	defaultBins = binLimits{11, 20}
+	flagBins    = binLimits{2, 1 << 16} // for -bins
+)
 
 // realBins are the bins of a histogram of floats, with the edges of numpy.histogram: bin k holds x if edges[k] <= x <
 // edges[k+1]. The last bin includes its upper edge.
@@ -19,12 +24,12 @@ type realBins struct {
 	// that number's element of bounds, and otherwise to the bin that starts there. A unit of 0 means that this shortcut is
 	// not exact; search is used instead.
 	unit, low, scale float64
-	bounds           [mostBins + 2]float64
+	bounds           []float64
 }
 
-// newRealBins returns bins of equal width from lo to hi, which must be finite. There are fewer than mostBins if few
-// floats lie between lo and hi, one bin if lo == hi, and none if lo > hi.
-func newRealBins(lo, hi float64) *realBins {
+// newRealBins returns n bins of equal width from lo to hi, which must be finite. There are fewer than n if few floats
+// lie between lo and hi, one bin if lo == hi, and none if lo > hi.
+func newRealBins(lo, hi float64, n int) *realBins {
 	b := new(realBins)
 	switch {
 	case lo > hi:
@@ -37,14 +42,16 @@ func newRealBins(lo, hi float64) *realBins {
 	if math.IsInf(hi-lo, 1) {
 		unit = 0.5
 	}
-	step := (hi*unit - lo*unit) / mostBins
+	step := (hi*unit - lo*unit) / float64(n)
 	var edges []float64
-	for k := range mostBins {
+	for k := range n {
 		past := float64(float64(k) * step) // the conversion rounds the product even on processors with a fused multiply-add
 		edges = append(edges, (lo*unit+past)/unit)
 	}
 	b.edges = slices.Compact(append(edges, hi))
-	b.setScale(unit)
+	if b.n() == n {
+		b.setScale(unit)
+	}
 	return b
 }
 
@@ -53,18 +60,27 @@ func (b *realBins) n() int { return max(0, len(b.edges)-1) }
 // binCounts counts the floats in each bin: bin k is at index k+1, and the first and the last index count floats outside
 // all bins. Consecutive floats are counted in different rows of the array, because successive increments of the same
 // counter are slow: each must wait until the previous one is stored.
-type binCounts [4][mostBins + 2]uint32
+type binCounts [4][]int
 
-func (c *binCounts) total() (total [mostBins]int) {
-	for _, counts := range c {
-		for k := range total {
-			total[k] += int(counts[k+1])
-		}
+// newCounts returns counts for b.
+func (b *realBins) newCounts() *binCounts {
+	c := new(binCounts)
+	for k := range c {
+		c[k] = make([]int, b.n()+2)
 	}
-	return total
+	return c
 }
 
-// count counts the floats of s into c. c and s together must hold fewer than 2^32 floats.
+// addTo adds the number of floats in each bin to total.
+func (c *binCounts) addTo(total []int) {
+	for _, counts := range c {
+		for k := range total {
+			total[k] += counts[k+1]
+		}
+	}
+}
+
+// count counts the floats of s into c.
 func (b *realBins) count(c *binCounts, s []float64) {
 	if b.unit == 0 {
 		for _, x := range s {
@@ -72,12 +88,12 @@ func (b *realBins) count(c *binCounts, s []float64) {
 		}
 		return
 	}
-	unit, low, scale, bounds := b.unit, b.low, b.scale, &b.bounds
+	unit, low, scale, bounds := b.unit, b.low, b.scale, b.bounds
 	for len(s) >= len(c) {
 		for k, x := range s[:len(c):len(c)] {
 			at := int(float64((x*unit-low)*scale) + 0.5) // any number if x is infinite or NaN
-			if uint(at) > mostBins {
-				at = mostBins + 1 // past all bins: no x reaches this bound
+			if uint(at) >= uint(len(bounds)) {
+				at = len(bounds) - 1 // past all bins: no x reaches this bound
 			}
 			c[k][at+oneIf(x >= bounds[at])]++
 		}
@@ -101,30 +117,27 @@ func (b *realBins) search(x float64) int {
 	if last < 0 || !(x >= b.edges[0] && x <= b.edges[last+1]) {
 		return -1
 	}
-	k := 0
-	for k < last && x >= b.edges[k+1] {
-		k++
+	k, isEdge := slices.BinarySearch(b.edges, x)
+	if !isEdge {
+		k--
 	}
-	return k
+	return min(k, last)
 }
 
 // setScale sets unit, low, scale and bounds. It leaves unit 0 if the edges are so close to each other that rounding
 // moves one of them by half a bin.
 func (b *realBins) setScale(unit float64) {
-	if b.n() < mostBins {
-		return
-	}
+	n := b.n()
 	low := b.edges[0] * unit
-	scale := mostBins / (b.edges[mostBins]*unit - low)
+	scale := float64(n) / (b.edges[n]*unit - low)
 	for k, x := range b.edges {
 		if off := float64((x*unit-low)*scale) - float64(k); !(off > -0.25 && off < 0.25) {
 			return
 		}
 	}
 	b.unit, b.low, b.scale = unit, low, scale
-	copy(b.bounds[:], b.edges)
-	b.bounds[mostBins] = math.Nextafter(b.edges[mostBins], math.Inf(1)) // the last bin includes its upper edge
-	b.bounds[mostBins+1] = math.NaN()
+	b.bounds = append(slices.Clone(b.edges), math.NaN())
+	b.bounds[n] = math.Nextafter(b.edges[n], math.Inf(1)) // the last bin includes its upper edge
 }
 
 // intBins are the bins of a histogram of integers: bin k holds x if lo + k*width <= x < lo + (k+1)*width. The width is
@@ -135,12 +148,13 @@ type intBins struct {
 	inverse   uint64 // 2^64/width, rounded down; 2^64-1 for width 1
 }
 
-// newIntBins returns bins for integers from lo to hi, where lo <= hi. Only the last bin may extend past hi. Among the
-// possible widths, newIntBins picks the one that covers most of the last bin.
-func newIntBins(lo, hi uint64) intBins {
+// newIntBins returns bins for integers from lo to hi, where lo <= hi. Only the last bin may extend past hi. newIntBins
+// tries widths for each number of bins within limits, where limits.least >= 2, and picks the width that covers most of
+// the last bin. There may be fewer bins, because a width is an integer.
+func newIntBins(lo, hi uint64, limits binLimits) intBins {
 	var b intBins
 	best := 0.0 // fraction of the last bin that is up to hi
-	for n := uint64(mostBins); n > mostBins/2; n-- {
+	for n := uint64(limits.most); n >= uint64(limits.least); n-- {
 		width := (hi-lo)/n + 1
 		if part := float64((hi-lo)%width+1) / float64(width); part > best {
 			best = part

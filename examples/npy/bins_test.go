@@ -2,6 +2,7 @@ package main
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/ndmap/ndmap/internal/oracle"
@@ -12,16 +13,24 @@ import (
 func TestIntBins(t *testing.T) {
 	r := oracle.Rand(t, 2)
 	ranges := [][2]uint64{{0, 0}, {5, 5}, {0, 19}, {0, 20}, {0, 255}, {1, math.MaxUint64}, {0, math.MaxUint64},
-		{math.MaxUint64, math.MaxUint64}}
+		{math.MaxUint64, math.MaxUint64}, {0, math.MaxUint64}, {0, math.MaxUint64}, {0, 1}, {0, math.MaxUint64}}
 	for range 1000 {
 		lo, hi := r.Uint64()>>r.UintN(64), r.Uint64()>>r.UintN(64)
 		ranges = append(ranges, [2]uint64{min(lo, hi), max(lo, hi)})
 	}
-	for _, tt := range ranges {
+	for i, tt := range ranges {
 		lo, hi := tt[0], tt[1]
-		b := newIntBins(lo, hi)
-		if b.n() > mostBins || b.lo != lo || hi-lo > mostBins && b.n() < 8 || hi-lo < mostBins && b.width != 1 {
-			t.Errorf("%d to %d: %d bins of %d", lo, hi, b.n(), b.width)
+		limits := []binLimits{defaultBins, {2, 2}, {3, 3}, {256, 256}, {1000, 1000}}[i%5]
+		if i < 8 {
+			limits = defaultBins
+		}
+		b := newIntBins(lo, hi, limits)
+		n, floor := uint64(limits.most), max(8, limits.least/2)
+		if limits.most < 16 {
+			floor = limits.least - 1
+		}
+		if b.n() > limits.most || b.lo != lo || hi-lo > n && b.n() < floor || hi-lo < n && b.width != 1 {
+			t.Errorf("%d to %d: %d bins of %d, want %v", lo, hi, b.n(), b.width, limits)
 		}
 		for k := range uint64(b.n()) {
 			start := k * b.width
@@ -50,9 +59,10 @@ func TestRealBins(t *testing.T) {
 		{-math.MaxFloat64, math.MaxFloat64, 20}, {0, math.MaxFloat64, 20}, {-math.MaxFloat64, -1, 20},
 		{0, tiny, 2}, {0, 7 * tiny, 8}, {-tiny, tiny, 3}, {0, 1000 * tiny, 20},
 		{1, math.Nextafter(1, 2), 1}, {1, 1 + 5*0x1p-52, 6}, {1e300, 1e300 * (1 + 3*0x1p-52), 4}, {-5e-324, 1e308, 20},
+		{0, 1, 100}, {-1, 3, 256}, {-math.MaxFloat64, math.MaxFloat64, 99},
 	} {
-		b := newRealBins(tt.lo, tt.hi)
-		if tt.n == 0 && b.n() > 0 || tt.n == 1 && b.n() != 1 || b.n() > mostBins || tt.n == 20 && b.n() != 20 {
+		b := newRealBins(tt.lo, tt.hi, max(20, tt.n))
+		if tt.n == 0 && b.n() > 0 || tt.n == 1 && b.n() != 1 || b.n() > max(20, tt.n) || tt.n >= 20 && b.n() != tt.n {
 			t.Errorf("%v to %v: %d bins, want %d", tt.lo, tt.hi, b.n(), tt.n)
 		}
 		if b.n() == 0 {
@@ -69,7 +79,7 @@ func TestRealBins(t *testing.T) {
 		for _, x := range b.edges {
 			s = append(s, math.Nextafter(x, math.Inf(1)), math.Nextafter(x, math.Inf(-1)))
 		}
-		var want [mostBins]int
+		want := make([]int, b.n())
 		for _, x := range s {
 			for k := range b.n() {
 				if b.edges[k] <= x && (x < b.edges[k+1] || k == b.n()-1 && x == tt.hi) {
@@ -77,9 +87,9 @@ func TestRealBins(t *testing.T) {
 				}
 			}
 		}
-		var c binCounts
-		b.count(&c, s)
-		if got := c.total(); got != want {
+		c, got := b.newCounts(), make([]int, b.n())
+		b.count(c, s)
+		if c.addTo(got); !slices.Equal(got, want) {
 			t.Errorf("%v to %v: got %v, want %v", tt.lo, tt.hi, got, want)
 		}
 	}

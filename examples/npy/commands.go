@@ -23,9 +23,7 @@ import (
 var commands = []command{
 	infoCommand, lsCommand, printCommand, headCommand, tailCommand, takeCommand, newCommand, setCommand, convertCommand,
 	statsCommand, plotCommand, reduceCommand, appendCommand, truncateCommand, concatCommand, diffCommand, checkCommand,
-	repairCommand, packCommand,
-	refsCommand,
-	completionCommand, versionCommand,
+	repairCommand, packCommand, refsCommand, completionCommand, versionCommand,
 }
 
 // A command is one of the commands of npy. Each one is defined in a file of its own.

@@ -40,7 +40,8 @@ func TestCSVGenfromtxt(t *testing.T) {
 	p := oracle.Start(t)
 	path, back := p.Temp(), p.Temp()
 	for _, tt := range []struct{ name, text, flags, options string }{
-		{"fields", "x,n,ok,name\n1.5,2,True,Ann\n-1e-300,-9223372036854775808,False,O'Neil\n", "", "delimiter=',', names=True"},
+		{"fields", "x,n,ok,name\n1.5,2,True,Ann\n-1e-300,-9223372036854775808,False,O'Neil\n", "",
+			"delimiter=',', names=True"},
 		{"floats", "0.1,1e300\nnan,-inf\n", "", "delimiter=','"},
 		{"integers", "1;2\n3;-4\n", "-delimiter ;", "delimiter=';'"},
 		{"one column", "1\n2\n3\n", "-1d", ""},
@@ -49,7 +50,8 @@ func TestCSVGenfromtxt(t *testing.T) {
 		{"blanks", "# by a program\n# x y\n 1 2.5\n 3 4\n", "", "skip_header=1, names=True"},
 		{"empty fields", "x,y\n1.5,\n,2.5\n,\n", "", "delimiter=',', names=True"},
 		{"missing values", "x,y\n1.5,NA\nNA,2.5\n", "-missing NA", "delimiter=',', names=True, missing_values='NA'"},
-		{"other values", "x,y\n1,-\n,3\n", "-missing - -fill 7", "delimiter=',', names=True, missing_values='-', filling_values=7"},
+		{"other values", "x,y\n1,-\n,3\n", "-missing - -fill 7",
+			"delimiter=',', names=True, missing_values='-', filling_values=7"},
 		{"values by field", "x,y\n1,\n,3.5\n", "-fill x=9 -fill y=-1",
 			"delimiter=',', names=True, filling_values={'x': 9, 'y': -1}"},
 	} {
@@ -61,7 +63,8 @@ func TestCSVGenfromtxt(t *testing.T) {
 			}
 			var wrong string
 			check(t, p.Run(csvautoPy+`
-out = difference(np.genfromtxt(x[0], dtype=None, encoding="utf-8", `+tt.options+`), np.load(x[1]))`, []string{path, back}, &wrong))
+out = difference(np.genfromtxt(x[0], dtype=None, encoding="utf-8", `+tt.options+`), np.load(x[1]))`, []string{path,
+				back}, &wrong))
 			if wrong != "" {
 				t.Error(wrong)
 			}

@@ -24,7 +24,8 @@ func TestCSVAuto(t *testing.T) {
 		status           int
 		printed          string
 	}{
-		{"columns", strings.Repeat(",", mostColumns), "line 1 has more than 262,144 columns; -dtype auto takes no more", 1, ""},
+		{"columns", strings.Repeat(",", mostColumns), "line 1 has more than 262,144 columns; -dtype auto takes no more", 1,
+			""},
 		{"most columns", strings.Repeat(",", mostColumns-1), "dtype <f8", 0, "nan,nan,"},
 		{"fields", wide.String() + "\n1" + strings.Repeat(",", mostCells+1) + "\n",
 			"line 1 has 4,098 columns; records, for columns with names or of several kinds, have at most 4,096", 1, ""},
@@ -37,7 +38,8 @@ func TestCSVAuto(t *testing.T) {
 		{"a comment with an empty name", "# x,\n1,2\n", "no header line; dtype <i8", 0, "1,2\n"},
 		{"a word above one column", "#x\n1\n", "no header line; dtype <i8", 0, "1\n"},
 		{"a byte order mark", "\ufeffx\n1\n", "line 1 is the header; dtype [('x', '<i8')]", 0, "x\n1\n"},
-		{"a number in the first line", "x,1\n2,3\n", "no header line; dtype [('f0', '<U1'), ('f1', '<i8')]", 0, "f0,f1\nx,1\n2,3\n"},
+		{"a number in the first line", "x,1\n2,3\n", "no header line; dtype [('f0', '<U1'), ('f1', '<i8')]", 0,
+			"f0,f1\nx,1\n2,3\n"},
 		{"no values below the first line", "x,y\n,\n", "no header line; dtype <U1", 0, "x,y\n,\n"},
 		{"one line", "x,y\n", "no header line; dtype <U1", 0, "x,y\n"},
 		{"blank lines", "\n  \nx,y\n \t\n1,2\n\n", "line 3 is the header", 0, "x,y\n1,2\n"},
@@ -45,7 +47,8 @@ func TestCSVAuto(t *testing.T) {
 		{"words", "1 b\n", "dtype <U3", 0, "1 b\n"},
 		{"no words", " 7 \n", "dtype <i8", 0, "7\n"},
 		{"ragged", "1,2\n3\n", "line 2: want 2 columns, as on line 1, but it has 1", 1, ""},
-		{"a name that is not UTF-8", "\xff,b\n1,2\n", "line 1: header: the name or title of field \"\\xff\" is not UTF-8", 1, ""},
+		{"a name that is not UTF-8", "\xff,b\n1,2\n", "line 1: header: the name or title of field \"\\xff\" is not UTF-8", 1,
+			""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			check(t, os.WriteFile("a.csv", []byte(tt.text), 0o666))
@@ -118,7 +121,8 @@ func TestCSVStdin(t *testing.T) {
 		check(t, err)
 		for name, stdin := range map[string]io.Reader{"stream": strings.NewReader(tt.text), "file": file} {
 			t.Run(tt.name+", "+name, func(t *testing.T) {
-				if _, stderr, status := runToolWithInput(stdin, "convert", "-force", "-dtype", tt.dtype, "-", "got.npy"); status != 0 {
+				if _, stderr, status := runToolWithInput(stdin, "convert", "-force", "-dtype", tt.dtype, "-",
+					"got.npy"); status != 0 {
 					t.Fatal(stderr)
 				}
 				if got, err := os.ReadFile("got.npy"); err != nil || !bytes.Equal(got, want) {

@@ -29,7 +29,8 @@ func csvFlags(set *flag.FlagSet) *csvFormat {
 			f.missing = append(f.missing, strings.TrimSpace(s))
 			return nil
 		})
-	set.Func("fill", "the `value` that replaces missing values of CSV, or FIELD=VALUE; may be repeated (default NaN or NaT)",
+	set.Func("fill",
+		"the `value` that replaces missing values of CSV, or FIELD=VALUE; may be repeated (default NaN or NaT)",
 		func(s string) error {
 			i := strings.LastIndexByte(s, '=') // numbers and times have none
 			field := s[:max(i, 0)]

@@ -81,7 +81,8 @@ func quotient(x *big.Int, n int) float64 {
 }
 
 // summarizeIntegers summarizes integers or times in two sweeps.
-func summarizeIntegers[T wholeNumber](w *sweepProgress, a array.Array, zero uint64) (*summary, error) {
+func summarizeIntegers[T wholeNumber](w *sweepProgress, a array.Array, limits binLimits, zero uint64) (*summary,
+	error) {
 	times := isTime(a.DType())
 	r, err := sweep(w, a, func(s []T) integers { return integersOf(s, zero, times) }, integers.merge)
 	if err != nil {
@@ -92,8 +93,12 @@ func summarizeIntegers[T wholeNumber](w *sweepProgress, a array.Array, zero uint
 		return all, nil
 	}
 	mean := quotient(r.sumAbove(r.lo), r.n) // relative to lo, because large numbers may differ by little
-	bins := newIntBins(r.lo, r.hi)
-	out, err := sweep(w, a, func(s []T) (p spread) {
+	bins := newIntBins(r.lo, r.hi, limits)
+	all.counts = make([]int, bins.n())
+	counts := counters[[]int]{make: func() *[]int { c := make([]int, bins.n()); return &c }}
+	squares, err := sweep(w, a, func(s []T) (squares compensatedSum) {
+		c := counts.take()
+		defer counts.give(c)
 		for s := range slices.Chunk(s, pairsLen) {
 			var distances [pairsLen]float64
 			for i, x := range s {
@@ -104,22 +109,26 @@ func summarizeIntegers[T wholeNumber](w *sweepProgress, a array.Array, zero uint
 				}
 				distance := x - r.lo
 				distances[i] = float64(distance)
-				p.counts[bins.bin(distance)]++
+				(*c)[bins.bin(distance)]++
 			}
-			p.squares.add(pairwiseSquares(distances[:len(s)], 1, mean))
+			squares.add(pairwiseSquares(distances[:len(s)], 1, mean))
 		}
-		return p
-	}, spread.merge)
+		return squares
+	}, compensatedSum.plus)
 	if err != nil {
 		return nil, err
 	}
 	all.min, all.max = bigDifference(r.lo, zero), bigDifference(r.hi, zero)
 	all.mean = quotient(all.sum.(*big.Int), r.n)
-	all.std = math.Sqrt(out.squares.total() / float64(r.n))
+	all.std = math.Sqrt(squares.total() / float64(r.n))
 	for k := range bins.n() + 1 {
 		all.edges = append(all.edges, bins.edge(k, zero))
 	}
-	all.counts = out.counts[:bins.n()]
+	for _, c := range counts.free {
+		for k, n := range *c {
+			all.counts[k] += n
+		}
+	}
 	return all, nil
 }
 
@@ -127,19 +136,4 @@ func summarizeIntegers[T wholeNumber](w *sweepProgress, a array.Array, zero uint
 func bigDifference(x, zero uint64) *big.Int {
 	b := new(big.Int).SetUint64(x)
 	return b.Sub(b, new(big.Int).SetUint64(zero))
-}
-
-// A spread holds the results of the second sweep: the sum of the squared distances from the mean, and the number of
-// elements in each bin.
-type spread struct {
-	squares compensatedSum
-	counts  [mostBins]int
-}
-
-func (p spread) merge(q spread) spread {
-	p.squares.merge(q.squares)
-	for k, n := range q.counts {
-		p.counts[k] += n
-	}
-	return p
 }

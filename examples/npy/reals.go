@@ -93,8 +93,9 @@ func (r reals) merge(p reals) reals {
 
 // summarizeReals summarizes floats in two sweeps. load converts up to batchLen elements to floats. It may use buf for
 // the result.
-func summarizeReals[T any](w *sweepProgress, a array.Array, load func(buf []float64, s []T) []float64) (*summary,
-	error) {
+func summarizeReals[T any](w *sweepProgress, a array.Array, limits binLimits, load func(buf []float64,
+	s []T) []float64) (
+	*summary, error) {
 	buffers := sync.Pool{New: func() any { return new([batchLen]float64) }}
 	each := func(block []T, f func([]float64)) {
 		buf := buffers.Get().(*[batchLen]float64)
@@ -133,29 +134,31 @@ func summarizeReals[T any](w *sweepProgress, a array.Array, load func(buf []floa
 		unit = math.Ldexp(1, min(max(-exp, -1000), 1000))
 	}
 	near := mean * unit
-	bins := newRealBins(r.lo, r.hi)
-	out, err := sweep(w, a, func(block []T) (p spread) {
-		var c binCounts
+	bins := newRealBins(r.lo, r.hi, limits.most)
+	counts := counters[binCounts]{make: bins.newCounts}
+	squares, err := sweep(w, a, func(block []T) (squares compensatedSum) {
+		c := counts.take()
+		defer counts.give(c)
 		each(block, func(s []float64) {
 			for s := range slices.Chunk(s, pairsLen) {
-				p.squares.add(pairwiseSquares(s, unit, near))
+				squares.add(pairwiseSquares(s, unit, near))
 			}
-			bins.count(&c, s)
+			bins.count(c, s)
 		})
-		p.counts = c.total()
-		return p
-	}, spread.merge)
+		return squares
+	}, compensatedSum.plus)
 	if err != nil {
 		return nil, err
 	}
 	std := math.NaN() // undefined if the mean is infinite
 	if finite(mean) {
-		std = math.Sqrt(out.squares.total()/float64(r.n)) / unit
+		std = math.Sqrt(squares.total()/float64(r.n)) / unit
 	}
 	all.min, all.max, all.mean, all.std = lo, hi, mean, std
-	for _, x := range bins.edges {
-		all.edges = append(all.edges, x)
+	all.edges = anySlice(bins.edges)
+	all.zeros, all.counts = r.zeros, make([]int, bins.n())
+	for _, c := range counts.free {
+		c.addTo(all.counts)
 	}
-	all.zeros, all.counts = r.zeros, out.counts[:bins.n()]
 	return all, nil
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"math"
 	"math/big"
-	"sync"
 
 	"github.com/ndmap/ndmap/array"
 )
@@ -38,34 +37,10 @@ func (t *tally) add(s []uint16) {
 	}
 }
 
-// tallyPool is a pool of tallies. A goroutine takes one, counts elements into it, and returns it to the pool.
-type tallyPool struct {
-	mu   sync.Mutex
-	free []*tally
-}
-
-func (c *tallyPool) take() *tally {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	last := len(c.free) - 1
-	if last < 0 {
-		return new(tally)
-	}
-	t := c.free[last]
-	c.free = c.free[:last]
-	return t
-}
-
-func (c *tallyPool) give(t *tally) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.free = append(c.free, t)
-}
-
-// total returns the number of occurrences of each value in all tallies.
-func (c *tallyPool) total() *[values]int {
+// totalOf returns the number of occurrences of each value in all tallies.
+func totalOf(tallies []*tally) *[values]int {
 	var total [values]int
-	for _, t := range c.free {
+	for _, t := range tallies {
 		for x := range total {
 			total[x] += int(t.even[x]) + int(t.odd[x]) + t.more[x]
 		}
@@ -74,23 +49,17 @@ func (c *tallyPool) total() *[values]int {
 }
 
 // summarizeShorts summarizes integers of up to 16 bits in one sweep.
-func summarizeShorts(w *sweepProgress, a array.Array, signed bool) (*summary, error) {
+func summarizeShorts(w *sweepProgress, a array.Array, limits binLimits, signed bool) (*summary, error) {
 	w.total /= 2
-	var c tallyPool
-	_, err := sweep(w, a, func(block []uint16) (none struct{}) {
-		t := c.take()
-		t.add(block)
-		c.give(t)
-		return none
-	}, func(none, _ struct{}) struct{} { return none })
+	tallies, err := sweepCounting(w, a, func() *tally { return new(tally) }, (*tally).add)
 	if err != nil {
 		return nil, err
 	}
-	return summaryOf(c.total(), signed), nil
+	return summaryOf(totalOf(tallies), limits, signed), nil
 }
 
 // summaryOf returns the summary of numbers, given the number of occurrences of each value.
-func summaryOf(each *[values]int, signed bool) *summary {
+func summaryOf(each *[values]int, limits binLimits, signed bool) *summary {
 	least, zero := 0, uint64(0) // zero as bins count it, which are for unsigned integers
 	if signed {
 		least, zero = math.MinInt16, signedZero
@@ -115,7 +84,7 @@ func summaryOf(each *[values]int, signed bool) *summary {
 	if n == 0 {
 		return all
 	}
-	bins := newIntBins(uint64(lo)^zero, uint64(hi)^zero)
+	bins := newIntBins(uint64(lo)^zero, uint64(hi)^zero, limits)
 	all.counts = make([]int, bins.n())
 	for x := lo; x <= hi; x++ {
 		all.counts[bins.bin(uint64(x-lo))] += each[uint16(x)]

@@ -3,6 +3,7 @@ package main
 import (
 	_ "embed"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -23,16 +24,21 @@ func statsOracle(t *testing.T) *oracle.Proc {
 	return p
 }
 
-// checkStats runs stats on a selection of a file, and lets p check the output. In p, the selection must be the array a.
-func checkStats(t *testing.T, p *oracle.Proc, path, selection string) {
+// checkStats runs stats on a selection of a file, with a number of bins, and lets p check the output. In p, the
+// selection must be the array a.
+func checkStats(t *testing.T, p *oracle.Proc, path, selection string, bins int) {
 	t.Helper()
-	got, stderr, status := runTool("stats", "-json", "-select", selection, path)
+	args := []string{"stats", "-json", "-q", "0.5,0,1,0.05,0.77", "-select", selection, path}
+	if bins != defaultBins.most {
+		args = append(args, "-bins", strconv.Itoa(bins))
+	}
+	got, stderr, status := runTool(args...)
 	if status != 0 || stderr != "" || strings.Count(got, "\n") != 1 {
 		t.Errorf("exit status %d: %s%s", status, got, stderr)
 		return
 	}
 	var bad string
-	if err := p.Run("out = complaints(x[0], selected(a, x[1]))", []any{got, selection}, &bad); err != nil {
+	if err := p.Run("out = complaints(x[0], selected(a, x[1]), x[2])", []any{got, selection, bins}, &bad); err != nil {
 		t.Error(err)
 	} else if bad != "" {
 		t.Errorf("a[%s]: %s\n%s", selection, got, bad)
@@ -51,9 +57,38 @@ func TestStatsAreNumPys(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		checkStats(t, p, path, selection)
+		checkStats(t, p, path, selection, []int{defaultBins.most, 2, 7, 100}[r.IntN(4)])
 		if t.Failed() {
 			t.Fatalf("random_array(%d, 'biuiuffffcMm')", seed)
+		}
+	}
+}
+
+// TestStatsOfFieldsAreNumPys tests the statistics of each field of records.
+func TestStatsOfFieldsAreNumPys(t *testing.T) {
+	p := statsOracle(t)
+	path := p.Temp()
+	r := oracle.Rand(t, 3)
+	for range oracle.Cases(t, 40) {
+		seed := r.Uint32()
+		if err := p.Run(`
+r = np.random.RandomState(x[0])
+columns = [random_array(r.randint(2**31), k).ravel() for k in ("biuf", "iuf", "Mm", "S", "fc")]
+n = min(c.size for c in columns)
+a, x1, y, text, z = (c[:n] for c in columns)
+a = np.empty(n, np.dtype([("a", a.dtype), ("pos", [("x", x1.dtype), ("y", y.dtype)]), ("text", text.dtype), ("z", z.dtype, (2,))], align=bool(r.randint(2))))
+a["a"], a["pos"]["x"], a["pos"]["y"], a["text"] = (c[:n] for c in columns[:4])
+a["z"][:, 0], a["z"][:, 1] = columns[4][:n], columns[4][:n][::-1]
+np.save(x[1], a)`, []any{seed, path}, nil); err != nil {
+			t.Fatal(err)
+		}
+		got, stderr, status := runTool("stats", path, "-json", "-q", "0.5,0.9", "-bins", "9")
+		var bad string
+		if err := p.Run("out = field_complaints(x, a, 9)", got, &bad); err != nil {
+			t.Fatal(err)
+		}
+		if bad != "" || status != 0 {
+			t.Fatalf("seed %d: exit status %d, %s%s\n%s", seed, status, stderr, bad, got)
 		}
 	}
 }
@@ -72,7 +107,7 @@ np.save(x[1], a)`, []any{seed, path}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		checkStats(t, p, path, "...")
+		checkStats(t, p, path, "...", defaultBins.most)
 		if t.Failed() {
 			t.Fatalf("seed %d", seed)
 		}
@@ -107,7 +142,7 @@ func TestStatsOfManyParts(t *testing.T) {
 				path}, nil); err != nil {
 				t.Fatal(err)
 			}
-			checkStats(t, p, path, tt.selection)
+			checkStats(t, p, path, tt.selection, defaultBins.most)
 			var first string
 			for _, n := range []int{1, 2, 3, 8} {
 				runtime.GOMAXPROCS(n)

@@ -28,7 +28,7 @@ func TestStatsTruncated(t *testing.T) {
 	check(t, err)
 	defer f.Close()
 	check(t, os.Truncate(path, 1<<16))
-	_, err = summarize(&sweepProgress{bar: new(term.Bar)}, f.Array)
+	_, err = summarize(&sweepProgress{bar: new(term.Bar)}, f.Array, defaultBins)
 	fault, ok := errors.AsType[*mmap.FaultError](err)
 	if !ok || fault.Path != path || fault.Offset < 1<<16 || fault.Offset >= 1<<23 {
 		t.Errorf("%v; want a fault in the first part", err)
@@ -49,7 +49,7 @@ func TestEdgeTexts(t *testing.T) {
 		{1, 1 + 0x1p-51, "1.0 1.0000000000000002"},
 	} {
 		var edges []any
-		for _, x := range newRealBins(tt.lo, tt.hi).edges {
+		for _, x := range newRealBins(tt.lo, tt.hi, defaultBins.most).edges {
 			edges = append(edges, x)
 		}
 		if got := strings.Join(edgeTexts(dtype.Float64, edges), " "); got != tt.want {

@@ -7,7 +7,6 @@ import (
 	"math/big"
 	"strconv"
 
-	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/examples/npy/words"
 	"github.com/ndmap/ndmap/internal/jsontext"
@@ -15,21 +14,26 @@ import (
 )
 
 // A summary holds the results of stats for an array. Values are *big.Int for integers and times, bool for the minimum
-// and maximum of booleans, float64 for values that may have a fraction, and nil if undefined.
+// and maximum of booleans, float64 for values that may have a fraction, float32 for quantiles that are elements of this
+// type, and nil if undefined.
 type summary struct {
 	nan, posInf, negInf, zeros int
 	min, max, mean, std, sum   any
 	edges                      []any // one more than counts, or none
 	counts                     []int
+	quantiles                  []any // for the numbers of the flag -q
 }
 
-// write writes s as text.
-func (s *summary) write(out *bufio.Writer, path string, a array.Array, bars bars) error {
-	d := a.DType()
-	writeLine(out, "file", "%s", path)
+// write writes the summary of an array or a field as text. qs are the quantiles of the summary.
+func (sub *subject) write(out *bufio.Writer, qs []float64, bars bars) {
+	s, d := sub.all, sub.dtype
+	writeLine(out, "file", "%s", sub.path)
+	if sub.field != "" {
+		writeLine(out, "field", "%s", sub.field)
+	}
 	writeLine(out, "dtype", "%s: %s", d, words.DType(d))
-	writeLine(out, "shape", "%s", words.Shape(a.Shape()))
-	writeLine(out, "elements", "%s", words.Count(a.Size()))
+	writeLine(out, "shape", "%s", words.Shape(sub.shape))
+	writeLine(out, "elements", "%s", words.Count(sub.size))
 	switch d.Kind() {
 	case dtype.KindDatetime, dtype.KindTimedelta:
 		writeLine(out, "NaT", "%s", words.Count(s.nan))
@@ -42,7 +46,7 @@ func (s *summary) write(out *bufio.Writer, path string, a array.Array, bars bars
 	switch d.Kind() {
 	case dtype.KindBool:
 		writeLine(out, "false", "%s", words.Count(s.zeros))
-		writeLine(out, "true", "%s", words.Count(a.Size()-s.zeros))
+		writeLine(out, "true", "%s", words.Count(sub.size-s.zeros))
 	case dtype.KindDatetime: // zero is just the start of 1970
 	default:
 		writeLine(out, "zeros", "%s", words.Count(s.zeros))
@@ -50,18 +54,24 @@ func (s *summary) write(out *bufio.Writer, path string, a array.Array, bars bars
 	value("min", s.min, floatSize(d))
 	value("max", s.max, floatSize(d))
 	if d.Kind() != dtype.KindDatetime {
-		mean, std, size := s.significantDigits(a)
+		mean, std, size := s.significantDigits(d, sub.size)
 		value("mean", mean, size)
 		value("std", std, 8)
 	}
 	if d.Kind() != dtype.KindDatetime && d.Kind() != dtype.KindBool {
 		value("sum", s.sum, 8)
 	}
+	for k, q := range qs {
+		value(quantileName(q), s.quantiles[k], 8)
+	}
 	if sum, ok := s.sum.(float64); ok && math.IsInf(sum, 0) && s.posInf+s.negInf == 0 {
 		writeLine(out, "note", "the sum overflows; the other values do not")
 	}
 	if d.Kind() == dtype.KindComplex {
 		writeLine(out, "note", "min, max and the values below describe magnitudes")
+		if len(qs) > 0 {
+			writeLine(out, "note", "complex numbers have no order, and so no quantiles")
+		}
 	}
 	if bars.log && len(s.counts) > 0 {
 		writeLine(out, "note", "the length of a bar is the logarithm of its count")
@@ -70,24 +80,27 @@ func (s *summary) write(out *bufio.Writer, path string, a array.Array, bars bars
 		out.WriteByte('\n')
 		bars.draw(out, edgeTexts(d, s.edges), s.counts)
 	}
-	return nil
 }
+
+// quantileName returns the name of a quantile in text.
+func quantileName(q float64) string { return "q " + strconv.FormatFloat(q, 'g', -1, 64) }
 
 // significantDigits returns the mean and the standard deviation with their significant digits: two digits of the
 // standard error of the mean, and at least four digits of the deviation. size is the size in bytes of the mean as a
-// float. If all elements are equal, the mean keeps all their digits.
-func (s *summary) significantDigits(a array.Array) (mean, std any, size int) {
+// float. If all elements are equal, the mean keeps all their digits. d is the dtype of the elements, and n their
+// number.
+func (s *summary) significantDigits(d dtype.DType, n int) (mean, std any, size int) {
 	m, ok1 := s.mean.(float64)
 	dev, ok2 := s.std.(float64)
 	switch {
 	case !ok1 || !ok2 || !finite(m) || !finite(dev):
 		return s.mean, s.std, 8
 	case dev == 0 && s.min == s.max && s.min == s.mean:
-		return s.mean, s.std, floatSize(a.DType())
+		return s.mean, s.std, floatSize(d)
 	case dev == 0:
 		return s.mean, s.std, 8
 	}
-	step := min(dev/math.Sqrt(float64(a.Size()-s.nan)), dev/100)
+	step := min(dev/math.Sqrt(float64(n-s.nan)), dev/100)
 	return roundTo(m, step), roundTo(dev, step), 8
 }
 
@@ -108,6 +121,8 @@ func valueText(d dtype.DType, x any, size int) string {
 			s += " " + render.Ticks(d)
 		}
 		return s
+	case float32:
+		return render.Float(float64(x), 4)
 	case bool:
 		if x {
 			return "True"
@@ -125,16 +140,20 @@ func valueText(d dtype.DType, x any, size int) string {
 	return "none"
 }
 
-// writeJSON writes s as one line of JSON.
-func (s *summary) writeJSON(out *bufio.Writer, path string, a array.Array) error {
-	d := a.DType()
+// writeJSON writes the summary of an array or a field as one line of JSON. qs are the quantiles of the summary.
+func (sub *subject) writeJSON(out *bufio.Writer, qs []float64) {
+	s, d := sub.all, sub.dtype
 	b := append([]byte(nil), `{"path":`...)
-	b = jsontext.AppendString(b, path)
+	b = jsontext.AppendString(b, sub.path)
+	if sub.field != "" {
+		b = append(b, `,"field":`...)
+		b = jsontext.AppendString(b, sub.field)
+	}
 	b = append(b, `,"descr":`...)
 	b = jsontext.AppendDescr(b, d)
 	b = append(b, `,"shape":`...)
-	b = jsontext.AppendInts(b, a.Shape())
-	b = fmt.Appendf(b, `,"size":%d,"nan":%d,"posinf":%d,"neginf":%d,"zeros":%d`, a.Size(), s.nan, s.posInf, s.negInf,
+	b = jsontext.AppendInts(b, sub.shape)
+	b = fmt.Appendf(b, `,"size":%d,"nan":%d,"posinf":%d,"neginf":%d,"zeros":%d`, sub.size, s.nan, s.posInf, s.negInf,
 		s.zeros)
 	if d.Kind() == dtype.KindComplex {
 		b = append(b, `,"of":"magnitudes"`...)
@@ -148,17 +167,37 @@ func (s *summary) writeJSON(out *bufio.Writer, path string, a array.Array) error
 		b = fmt.Appendf(b, `,"%s":`, v.name)
 		b = appendValue(b, v.x, v.size)
 	}
-	b = append(b, `,"histogram":{"edges":[`...)
-	for k, x := range s.edges {
+	if qs != nil {
+		b = append(b, `,"quantiles":{"q":`...)
+		b = appendValues(b, anySlice(qs), 8)
+		b = append(b, `,"values":`...)
+		b = append(appendValues(b, s.quantiles, 8), '}')
+	}
+	b = append(b, `,"histogram":{"edges":`...)
+	b = appendValues(b, s.edges, 8)
+	b = append(b, `,"counts":`...)
+	out.Write(append(jsontext.AppendInts(b, s.counts), "}}\n"...))
+}
+
+// anySlice returns the elements of s as a slice of any.
+func anySlice[T any](s []T) []any {
+	all := make([]any, len(s))
+	for k, x := range s {
+		all[k] = x
+	}
+	return all
+}
+
+// appendValues appends values of a summary as a JSON list.
+func appendValues(b []byte, values []any, size int) []byte {
+	b = append(b, '[')
+	for k, x := range values {
 		if k > 0 {
 			b = append(b, ',')
 		}
-		b = appendValue(b, x, 8)
+		b = appendValue(b, x, size)
 	}
-	b = append(b, `],"counts":`...)
-	b = append(jsontext.AppendInts(b, s.counts), "}}\n"...)
-	_, err := out.Write(b)
-	return err
+	return append(b, ']')
 }
 
 // appendValue appends a value of a summary as JSON.
@@ -166,6 +205,8 @@ func appendValue(b []byte, x any, size int) []byte {
 	switch x := x.(type) {
 	case float64:
 		return jsontext.AppendFloat(b, x, size)
+	case float32:
+		return jsontext.AppendFloat(b, float64(x), 4)
 	case bool:
 		return strconv.AppendBool(b, x)
 	case *big.Int:

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -50,4 +51,43 @@ func sweep[T, R any](w *sweepProgress, a array.Array, of func(block []T) R, merg
 			return all, err
 		}
 	}
+}
+
+// counters is a pool of counters. A goroutine takes one, counts elements into it, and gives it back.
+type counters[C any] struct {
+	make func() *C
+	mu   sync.Mutex
+	free []*C
+}
+
+func (p *counters[C]) take() *C {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	last := len(p.free) - 1
+	if last < 0 {
+		return p.make()
+	}
+	c := p.free[last]
+	p.free = p.free[:last]
+	return c
+}
+
+func (p *counters[C]) give(c *C) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.free = append(p.free, c)
+}
+
+// sweepCounting sweeps over a. count counts the elements of a block into counters that newCounters has returned.
+// sweepCounting returns all counters.
+func sweepCounting[T, C any](w *sweepProgress, a array.Array, newCounters func() *C, count func(c *C, block []T)) ([]*C,
+	error) {
+	p := counters[C]{make: newCounters}
+	_, err := sweep(w, a, func(block []T) (none struct{}) {
+		c := p.take()
+		count(c, block)
+		p.give(c)
+		return none
+	}, func(none, _ struct{}) struct{} { return none })
+	return p.free, err
 }

@@ -50,11 +50,12 @@ npy take -rows 3,1,-1,5:7 trades.npy few.npy
 npy take -where 'size = 0' trades.npy data.npz:idle`,
 	flags: func(set *flag.FlagSet) runner {
 		t := &taking{from: rawFlags(set), n: -1, sample: -1, seed: rand.Uint64()}
-		set.Func("where", "take only rows that satisfy the `condition` FIELD OP VALUE; may be repeated", func(s string) error {
-			c, err := where.Parse(s)
-			t.conditions = append(t.conditions, c)
-			return err
-		})
+		set.Func("where", "take only rows that satisfy the `condition` FIELD OP VALUE; may be repeated",
+			func(s string) error {
+				c, err := where.Parse(s)
+				t.conditions = append(t.conditions, c)
+				return err
+			})
 		set.Func("n", "take the first `N` rows of the result", func(s string) (err error) {
 			t.n, err = parseCount(s)
 			return err
@@ -67,11 +68,12 @@ npy take -where 'size = 0' trades.npy data.npz:idle`,
 			t.fields = strings.Split(s, ",")
 			return nil
 		})
-		set.Func("sort", "sort the rows by this `field`, or '[2]' for a column, or . for one dimension", func(s string) error {
-			c, err := where.ParseColumn(s)
-			t.sort = &c
-			return err
-		})
+		set.Func("sort", "sort the rows by this `field`, or '[2]' for a column, or . for one dimension",
+			func(s string) error {
+				c, err := where.ParseColumn(s)
+				t.sort = &c
+				return err
+			})
 		set.BoolVar(&t.desc, "desc", false, "sort in descending order; equal rows keep their order")
 		set.BoolVar(&t.unique, "unique", false, "take only the first of equal rows")
 		set.Func("sample", "take `N` random rows, in order", func(s string) (err error) {

@@ -158,8 +158,8 @@ func (t *taking) part() *part {
 	return p
 }
 
-// parts calls f with the rows of c, converted to the dtype of the result unless they are consecutive, in several arrays. An array is
-// valid during the call.
+// parts calls f with the rows of c, converted to the dtype of the result unless they are consecutive, in several
+// arrays. An array is valid during the call.
 func (c *choice) parts(f func(part array.Array) error) error {
 	if c.batches == nil {
 		return f(c.array)
@@ -191,7 +191,8 @@ func (c *choice) parts(f func(part array.Array) error) error {
 	return nil
 }
 
-// gather returns a copy of the given rows of c, converted to dtype d, in buf if buf is large enough. It also returns the
+// gather returns a copy of the given rows of c, converted to dtype d, in buf if buf is large enough. It also returns
+// the
 // buffer.
 func (c *choice) gather(rows []int, buf []byte) (array.Array, []byte, error) {
 	shape := c.array.Shape()

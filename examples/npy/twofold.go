@@ -17,6 +17,12 @@ func (t *compensatedSum) merge(u compensatedSum) {
 	t.lost += u.lost
 }
 
+// plus returns the sum of t and u.
+func (t compensatedSum) plus(u compensatedSum) compensatedSum {
+	t.merge(u)
+	return t
+}
+
 func (t compensatedSum) total() float64 { return t.sum + t.lost }
 
 // finite reports whether a sum of finite floats has not overflowed.

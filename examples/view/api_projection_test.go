@@ -26,8 +26,8 @@ func (s *session) project(id, body string) string {
 	return p.ID
 }
 
-// TestProjectionNumPy compares projections of 60 random arrays with NumPy: the values of elements, the pixels of a tile,
-// and a saved plane. Sums of integers and extremes must be equal; sums of floats may be rounded differently.
+// TestProjectionNumPy compares projections of 60 random arrays with NumPy: the values of elements, the pixels of a
+// tile, and a saved plane. Sums of integers and extremes must be equal; sums of floats may be rounded differently.
 func TestProjectionNumPy(t *testing.T) {
 	numpy := oracle.Start(t)
 	dir := t.TempDir()
@@ -169,7 +169,8 @@ func TestProjectionRefused(t *testing.T) {
 		{"times", "time", `"op":"max","along":[{"axis":0,"from":0,"to":2}]`,
 			"elements of dtype <M8[s] cannot be combined: want booleans or numbers, except long doubles"},
 		{"text", "text", `"op":"max","along":[{"axis":0,"from":0,"to":2}]`, "elements of dtype <U3 cannot be combined"},
-		{"long doubles", "long", `"op":"max","along":[{"axis":0,"from":0,"to":2}]`, "elements of dtype <f16 cannot be combined"},
+		{"long doubles", "long", `"op":"max","along":[{"axis":0,"from":0,"to":2}]`,
+			"elements of dtype <f16 cannot be combined"},
 		{"records", "record", `"op":"max","along":[{"axis":0,"from":0,"to":2}]`, "cannot be combined"},
 		{"unknown operation", "f8", `"op":"mode","along":[{"axis":0,"from":0,"to":2}]`,
 			`op "mode": want mean, max, min, sum or std`},

@@ -15,18 +15,20 @@ import (
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/array/npz"
 	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/examples/view/internal/first"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
 // An info holds those parts of the server's description of an array that tests use.
 type info struct {
-	Name, Status, Message, DType, Kind, Order string
-	Version                                   int
-	Shape                                     []int
-	DataOffset                                *int
-	Inflated, Numeric, RGB                    bool
-	Fields                                    []struct{ Name, DType, Kind string }
+	Name, Status, Message, DType, Kind, Order, Base string
+	Version                                         int
+	Shape                                           []int
+	DataOffset                                      *int
+	Inflated, Numeric, RGB                          bool
+	Fields                                          []struct{ Name, DType, Kind string }
+	First                                           first.View
 }
 
 // fillRamp sets element i, in C order, to i modulo 127, which every dtype of numbers can represent.

@@ -70,7 +70,7 @@ func (p *page) drawing() (d drawing) {
 // figures saves images and lines as SVG. The cells of an image are one PNG image with exact colours, at the position of
 // the image in the page. Lines and ticks are paths, and texts are text.
 func figures(p *page) {
-	p.show("board.npy", "range=extremes")
+	p.show("board.npy", "range=extremes&map=viridis")
 	d := p.drawing()
 	for _, text := range []string{"board.npy  [:, :]", "0", "1", "10", "20", "40"} {
 		if !slices.Contains(d.texts, text) {

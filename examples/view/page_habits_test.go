@@ -141,7 +141,7 @@ func TestPageHabits(t *testing.T) {
 		`[...document.querySelectorAll(".source")].some((e) => e.firstChild.textContent === "new.npy") && ![...document.querySelectorAll(".source")].some((e) => e.firstChild.textContent === "many14.npy")`)
 
 	// The selects are wide enough for lengths.
-	p.show("long.npy", "")
+	p.show("long.npy", "mode=image")
 	var cut []string
 	p.Run(&cut, `const g = document.createElement("canvas").getContext("2d");
 		return [...document.querySelectorAll(".axes select")].filter((s) => {

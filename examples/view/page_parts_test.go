@@ -117,7 +117,7 @@ func colours(p *page) {
 }
 
 func pattern(p *page) {
-	p.show("board.npy", "")
+	p.show("board.npy", "map=viridis")
 	p.checkPixels(30, 44, func(y, x int) (color.RGBA, bool) {
 		if (y+x)%2 == 0 {
 			return darkest, true
@@ -249,7 +249,7 @@ func colourRange(p *page) {
 func tableOfRecords(p *page) {
 	p.setLargeWindow() // all columns are visible
 	defer p.setSmallWindow()
-	p.show("records.npy", "")
+	p.show("records.npy", "mode=table")
 	row := func() string {
 		var s string
 		p.Run(&s,
@@ -465,7 +465,7 @@ func textFromFiles(p *page) {
 	p.Click(".tbody .tr:last-child .td")
 	p.expect(".where .value", evil)
 	check("an element")
-	p.show("records.npy", "")
+	p.show("records.npy", "mode=table")
 	p.expect(".thead", evil)
 	p.keepScreenshot("text")
 	p.Choose(`[aria-label="field"]`, evil+" · |S40")

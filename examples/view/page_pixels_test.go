@@ -182,7 +182,7 @@ var pixelCases = []pixelCase{
 	{"alternating", "np.where(np.arange(600) % 2, np.nan, r().normal(size=600))", "mode=lines", `{"x": 0}`},
 	// Enlarged elements have sharp edges.
 	{"rows", "np.repeat(np.array([0, 10, 0], 'f4')[:, None], 1000000, 1)", "", ""},
-	{"tall", "r().normal(size=(30000, 4))", "", ""},
+	{"tall", "r().normal(size=(30000, 4))", "mode=image", ""},
 	// Numbers that float32 cannot represent.
 	{"pressure", "101325 + 0.001 * r().normal(size=(300, 400))", "", ""},
 	{"odd", "2**53 + np.arange(90000).reshape(300, 300) % 251", "range=extremes", extremes},
@@ -201,7 +201,7 @@ var pixelCases = []pixelCase{
 		"(lambda a: (a.__setitem__((3, 4), np.inf), a.__setitem__((50, 60), -np.inf), a)[-1])(r().normal(size=(90, 120)))",
 		"range=extremes", extremes},
 	// Other dtypes.
-	{"labels", "r().integers(0, 9, (60, 80)).astype('i4')", "", ""},
+	{"labels", "r().integers(0, 9, (60, 80)).astype('i4')", "map=viridis", ""},
 	{"big", "r().normal(size=(200, 300)).astype('>f8').T", "", ""},
 	{"wave", "np.exp(1j * np.linspace(0, 30, 60000)).reshape(200, 300) * np.linspace(0, 1, 300)",
 		"part=real&map=red%E2%80%93blue", `{"part": "real", "map": "red–blue"}`},
@@ -235,7 +235,7 @@ var morePixelCases = []pixelCase{
 	{"normal", "r().normal(3, 2, (120, 500))", "", ""},
 	{"normal", "", "map=magma&range=extremes", `{"range": "extremes", "map": "magma"}`},
 	{"tail", "np.exp(r().normal(0, 3, (900, 1100)))", "", ""},
-	{"column", "np.arange(5000.)[:, None] * np.ones(3)", "", ""},
+	{"column", "np.arange(5000.)[:, None] * np.ones(3)", "mode=image", ""},
 	// Lines show rare values.
 	{"series",
 		"(lambda a: (a.__setitem__(15234567, 50), a.__setitem__(7654321, -40), a.__setitem__(slice(10000000, 11000000), np.nan), a)[-1])(r().standard_normal(20000000, dtype='f4'))", "mode=lines", `{"x": 0}`},
@@ -243,8 +243,8 @@ var morePixelCases = []pixelCase{
 	{"uneven", "", "mode=lines&along=TIMES&from=123400&to=123500", `{"x": 0, "along": "times.npy"}`},
 	{"islands", "np.where(np.arange(900000) // 1000 % 5 == 2, r().normal(size=900000), np.nan)", "mode=lines", `{"x": 0}`},
 	// Enlarged elements have sharp edges.
-	{"sensors", "np.cumsum(r().normal(size=(6, 100000)), 1).astype('f4')", "", ""},
-	{"checks", "(np.add.outer(np.arange(1500), np.arange(1700)) % 2).astype('u1')", "", ""},
+	{"sensors", "np.cumsum(r().normal(size=(6, 100000)), 1).astype('f4')", "mode=image", ""},
+	{"checks", "(np.add.outer(np.arange(1500), np.arange(1700)) % 2).astype('u1')", "map=viridis", ""},
 	{"noise", "r().normal(size=(1000, 1300))", "range=extremes", extremes},
 	// Numbers that float32 cannot represent.
 	{"billion", "1e9 + r().normal(size=(300, 400))", "", ""},
@@ -262,7 +262,7 @@ var morePixelCases = []pixelCase{
 	{"ocean", "", "map=grey", `{"map": "grey"}`},
 	{"ocean", "", "map=cividis", `{"map": "cividis"}`},
 	// Other dtypes.
-	{"mask", "r().random((200, 300)) > 0.7", "", extremes},
+	{"mask", "r().random((200, 300)) > 0.7", "map=viridis", extremes},
 	{"half", "r().normal(size=(200, 300)).astype('f2')", "map=inferno", `{"map": "inferno"}`},
 	{"wave", "", "", `{"part": "abs"}`},
 	{"diverging", "r().normal(1, 1, (200, 300))", "map=orange%E2%80%93purple", `{"map": "orange–purple"}`},

@@ -46,6 +46,7 @@ func projections(p *page, numpy *oracle.Proc) {
 	p.load("layers.npy", "mode=image&at=3,0,0&project=0,max,0,3&y=1&x=2")
 	p.heading("layers.npy · max along axis 0 from 0 to 2")
 	p.checkCursor(1, 0, "[max, 1, 0]", "2044", "")
+	p.keepScreenshot("projection")
 	p.Choose(`[aria-label="show axis 0 as"]`, "index")
 	p.heading("layers.npy")
 	p.checkCursor(1, 0, "[3, 1, 0]", "3044", "byte 16144")
@@ -76,7 +77,6 @@ with open("layers.npy", "r+b") as f:
 	p.expect("[data-section=index]", "Choose a field to combine its elements along an axis.")
 	p.show("times.npy", "")
 	p.expect("[data-section=index]", "Only booleans, integers, floats and complex numbers can be combined along an axis")
-	p.keepScreenshot("projection")
 }
 
 // projectionStops tests that a projection of a large array shows its progress, and that it ends when it is stopped and
@@ -106,7 +106,8 @@ func projectionStops(p *page) {
 		known("the job runs", 200)
 	}
 	begin()
-	p.Run(nil, `[...document.querySelectorAll("[data-section=index] button")].find((b) => b.textContent === "Stop").click()`)
+	p.Run(nil,
+		`[...document.querySelectorAll("[data-section=index] button")].find((b) => b.textContent === "Stop").click()`)
 	known("the job has been cancelled", 404)
 	p.heading("vast.npy")
 	p.Wait("the choice is reset", `document.querySelector("[aria-label='show axis 0 as']").value === ""`)

@@ -151,7 +151,7 @@ func rangeHistogram(p *page, numpy *oracle.Proc) {
 	if got := p.attribute(".handle.lo", "aria-valuenow"); got == "" {
 		p.t.Error("the handle does not say where it is")
 	}
-	p.show("board.npy", "log=1")
+	p.show("board.npy", "log=1&map=viridis")
 	p.counts(`d.counts`)
 	var high float64
 	p.Run(&high, `const c = document.querySelector("canvas.counts"), g = c.getContext("2d"), n = c.height - 16;
@@ -200,8 +200,6 @@ var kinds = []color.RGBA{
 
 func categories(p *page) {
 	p.show("kinds.npy", "")
-	p.Choose(`[aria-label="colour map"]`, "categorical")
-	p.settle()
 	order := map[int]int{-3: 0, 0: 1, 7: 2, 11: 3, 200: 4}
 	p.checkPixels(30, 44, func(y, x int) (color.RGBA, bool) {
 		return kinds[order[[]int{0, 7, 11, -3, 200}[(y*44+x)%5]]], true
@@ -211,7 +209,7 @@ func categories(p *page) {
 	}
 	p.keepScreenshot("categorical")
 	p.show("many.npy", "map=categorical")
-	p.expect(".noted", "more than 20 integers")
+	p.expect(".noted", "more than 256 integers")
 	p.show("normal.npy", "map=categorical")
 	if got := p.data(".colorbar", "range"); got == "" || p.text(`[aria-label="colour map"]`) == "" {
 		p.t.Errorf("numbers that are no integers have the bar %q", got)

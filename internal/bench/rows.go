@@ -189,6 +189,18 @@ var rows = []func(dir string) row{
 	},
 	func(dir string) row {
 		v := openNormal(dir)
+		return row{name: "ArgSort, random numbers", bytes: 8 * normals,
+			setup: "a = np.load('r.npy', mmap_mode='r')", numpy: "np.argsort(a, kind='stable')",
+			ndmap: func() { sink = float64(must(array.ArgSort(v.Array()))[0]) }}
+	},
+	func(dir string) row {
+		v := openNormal(dir)
+		return row{name: "TopK of ten, random numbers", bytes: 8 * normals,
+			setup: "a = np.load('r.npy', mmap_mode='r')", numpy: "np.argpartition(a, -10)[-10:]",
+			ndmap: func() { sink = float64(must(array.TopK(v.Array(), 10, false))[0]) }}
+	},
+	func(dir string) row {
+		v := openNormal(dir)
 		edges := make([]float64, 257)
 		for i := range edges {
 			edges[i] = -4 + 8*float64(i)/256

@@ -20,7 +20,7 @@ const (
 var errTooMany = errors.New("too many outliers")
 
 // sortNearlySorted sorts the elements if all except a few, the outliers, are in ascending order. It sorts the outliers,
-// and merges them with the other elements. It returns false if it has done nothing.
+// and merges them with the regular elements. It returns false if it has done nothing.
 func (s *sorter) sortNearlySorted() (done bool, err error) {
 	if s.count != 1 {
 		return false, nil
@@ -116,20 +116,24 @@ func isMajority(keys []uint64, key uint64) bool {
 	return 2*n >= len(keys)
 }
 
-// A merge merges outliers with the other elements, which are numbered from 0.
+// A merge merges outliers with the regular elements. The number of a regular element is the number of regular elements
+// before it.
 type merge struct {
 	*sorter
 	outliers []uint64 // their positions, in ascending order
 	sorted   []uint64 // their positions, sorted by their elements
-	before   []int    // for each of sorted, the number of other elements before it in the result
+	before   []int    // for each of sorted, the number of regular elements before it in the result
 }
 
 // run stores the positions of all elements in the result.
 func (m *merge) run() {
-	others := len(m.a) - len(m.outliers)
+	regular := len(m.a) - len(m.outliers)
 	m.before = make([]int, len(m.sorted))
 	m.share(len(m.sorted), m.countBefore)
-	m.share(others+1, func(from, to int) { // the last outliers come before element others, which does not exist
+	for k := 1; k < len(m.before); k++ {
+		m.before[k] = max(m.before[k], m.before[k-1]) // in case elements change meanwhile
+	}
+	m.share(regular+1, func(from, to int) { // outliers at the end come before a regular element that does not exist
 		next, gap := sort.SearchInts(m.before, from), m.positionOf(from)-from
 		for i := from; i < to; i++ {
 			for ; next < len(m.before) && m.before[next] == i; next++ {
@@ -138,7 +142,7 @@ func (m *merge) run() {
 			for gap < len(m.outliers) && int(m.outliers[gap]) == i+gap {
 				gap++
 			}
-			if i < others {
+			if i < regular {
 				m.a[i+next] = uint64(i + gap)
 			}
 		}
@@ -154,14 +158,14 @@ func (m *merge) share(n int, do func(from, to int)) {
 	})
 }
 
-// positionOf returns the position of an element that is not an outlier, from its number.
+// positionOf returns the position of the regular element with number i.
 func (m *merge) positionOf(i int) int {
 	return i + sort.Search(len(m.outliers), func(k int) bool { return int(m.outliers[k])-k > i })
 }
 
 // countBefore sets m.before for outliers from number from to to-1.
 func (m *merge) countBefore(from, to int) {
-	others, at := len(m.a)-len(m.outliers), 0
+	regular, at := len(m.a)-len(m.outliers), 0
 	for k := from; k < to; k++ {
 		outlier := int(m.sorted[k])
 		key := m.keyAt(m.Piece, outlier, 0)
@@ -171,11 +175,11 @@ func (m *merge) countBefore(from, to int) {
 			return other > key || other == key && position > outlier
 		}
 		step := 1
-		for at+step < others && !isAfter(at+step) {
+		for at+step < regular && !isAfter(at+step) {
 			step *= 2
 		}
 		lo := at + step/2
-		at = lo + sort.Search(min(at+step, others)-lo, func(i int) bool { return isAfter(lo + i) })
+		at = lo + sort.Search(min(at+step, regular)-lo, func(i int) bool { return isAfter(lo + i) })
 		m.before[k] = at
 	}
 }

@@ -63,7 +63,7 @@ func float32Column(numbers []float32) column {
 	return newColumn(dtype.Float32, strided.Bytes(numbers), len(numbers), 0, 4)
 }
 
-// TestArgSortNearlySorted tests arrays with a few outliers, of which there are too many in some.
+// TestArgSortNearlySorted tests arrays with a few outliers, and arrays with too many.
 func TestArgSortNearlySorted(t *testing.T) {
 	lower(t, &partElements, 256)
 	lower(t, &minSmall, 50)
@@ -165,7 +165,7 @@ func TestArgSortHalves(t *testing.T) {
 func TestArgSortLarge(t *testing.T) {
 	oracle.Slow(t)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
-	const n = 300_000
+	const n = 100_000
 	r := oracle.Rand(t, 6206)
 	for _, tt := range []struct {
 		name string
@@ -259,7 +259,8 @@ func TestFirst(t *testing.T) {
 	}
 }
 
-// TestFirstLarge tests First with several blocks and goroutines, for arrays in which few or many blocks contain results.
+// TestFirstLarge tests First with several blocks and goroutines, for arrays in which few or many blocks contain
+// results.
 func TestFirstLarge(t *testing.T) {
 	oracle.Slow(t)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))

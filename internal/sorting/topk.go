@@ -17,9 +17,9 @@ import (
 // First returns the positions of the first k elements of v, which has one dimension, in the order of their keys. Of
 // equal elements, the one with the lower position comes first.
 //
-// It reads v once, in blocks. It skips a block without an element that may be among the results. To find such elements
-// early, it looks for the first element of each of several blocks before it looks at the other elements of a block. So
-// the elements of an array in ascending or descending order are skipped, too, except in a few blocks.
+// It reads v once. It divides rows of 256 KiB into blocks, finds the best element of each block, and looks into the
+// blocks with the best ones first. After that, it skips blocks whose best element cannot be among the results. So it
+// looks into few blocks, also if the elements are in ascending or descending order.
 func First(v nd.View, keys *Keys, k int) []int {
 	f := &firsts{Keys: keys, v: v.Raw(), k: min(k, v.Size())}
 	f.limit.Store(math.MaxUint64)
@@ -101,7 +101,7 @@ func (f *firsts) keyAt(position, column int) uint64 {
 	return key[0]
 }
 
-// add adds the elements of rows, the first of which has position first.
+// add adds the elements of rows. The first one has position first.
 func (f *firsts) add(first int, rows nd.View) {
 	m := f.take()
 	defer f.give(m)

@@ -29,8 +29,8 @@ def near(x, y, within):
     return same(x, y) or abs(x - y) <= within
 
 
-def complaints(text, a):
-    """Return the errors in the output for a, one message per line."""
+def complaints(text, a, bins=20):
+    """Return the errors in the output for a with this number of bins, one message per line."""
     s = json.loads(text)
     bad = []
 
@@ -43,20 +43,72 @@ def complaints(text, a):
             bad.append("%s: got %r, want %r, or no further off than %r" % (name, s[name], x, within))
 
     edges, counts = s["histogram"]["edges"], s["histogram"]["counts"]
-    if counts and len(edges) != len(counts) + 1 or not 0 <= len(counts) <= 20:
+    if counts and len(edges) != len(counts) + 1 or not 0 <= len(counts) <= bins:
         bad.append("%d edges, %d counts" % (len(edges), len(counts)))
     want("size", a.size)
     if s["shape"] != list(a.shape):
         bad.append("shape")
     with np.errstate(all="ignore"):
         if a.dtype.kind in "fc":
-            reals(a, want, want_near, edges, counts, bad)
+            reals(a, want, want_near, edges, counts, bad, bins)
         else:
             integers(a, want, want_near, edges, counts, bad)
+        if "quantiles" in s:
+            quantiles(a, s["quantiles"], bad)
     return "\n".join(bad)
 
 
-def reals(a, want, want_near, edges, counts, bad):
+def field_complaints(text, a, bins=20):
+    """Return the errors in the output for the fields of the records a, one message per line."""
+    bad, seen = [], []
+    for line in text.splitlines():
+        name = json.loads(line)["field"]
+        seen.append(name)
+        x = a
+        for part in name.split("."):
+            x = x[part]
+        bad += [name + ": " + b for b in complaints(line, x, bins).splitlines()]
+    if seen != ["a", "pos.x", "pos.y", "z"]:
+        bad.append("fields: %r" % seen)
+    return "\n".join(bad)
+
+
+def quantile(v, q):
+    """Return a quantile of sorted floats, exact where NumPy's overflows, and without its NaN for infinite floats."""
+    place = q * (v.size - 1)
+    k = math.floor(place)
+    lo, hi, part = float(v[k]), float(v[min(k + 1, v.size - 1)]), place - k
+    if part == 0 or lo == hi:
+        return lo
+    if math.isinf(lo) or math.isinf(hi):
+        return lo + hi
+    return float(Fraction(lo) + (Fraction(hi) - Fraction(lo)) * Fraction(part))
+
+
+def quantiles(a, s, bad):
+    got, q = [number(x) for x in s["values"]], s["q"]
+    v = a[~(np.isnat(a) if a.dtype.kind in "mM" else np.isnan(a))].astype(a.dtype.newbyteorder("="))
+    if v.size == 0 or a.dtype.kind == "c":
+        want, within = [None] * len(q), 0
+    elif a.dtype.kind in "mM":
+        want, within = [int(x) for x in np.quantile(v, q).view("i8")], 0
+    else:
+        want = [quantile(np.sort(v.astype("f8"), axis=None), x) for x in q]
+        finite = np.abs(v[np.isfinite(v)].astype("f8"))
+        # Short floats are subtracted as such.
+        within = {"f2": 2e-3, "f4": 2e-7}.get(v.dtype.str[1:], 1e-15) * float(finite.max() if finite.size else 0)
+        within = within if np.isfinite(within) else 0
+        if v.dtype == "f4":  # an element has the digits that tell it from others of its width
+            got, want = ([float(np.float32(x)) for x in list] for list in (got, want))
+            within += 2e-45
+    for x, y, z in zip(q, got, want):
+        if not near(y, z, within):
+            bad.append("quantile %r: got %r, want %r" % (x, y, z))
+    if len(got) != len(q):
+        bad.append("%d quantiles" % len(got))
+
+
+def reals(a, want, want_near, edges, counts, bad, bins):
     wide = np.abs(a.astype("c16")) if a.dtype.kind == "c" else a.astype("f8")
     v = wide[~np.isnan(wide)].ravel()
     want("nan", int(wide.size - v.size))
@@ -111,8 +163,8 @@ def reals(a, want, want_near, edges, counts, bad):
             bad.append("histogram: from %r to %r" % (edges[0], edges[-1]))
         if list(np.histogram(finite, bins=edges)[0]) != counts:
             bad.append("histogram: got %r, want %r" % (counts, list(np.histogram(finite, bins=edges)[0])))
-        if len(counts) == 20 and np.isfinite(edges[-1] - edges[0]):
-            want_counts, want_edges = np.histogram(finite, bins=20)
+        if len(counts) == bins and np.isfinite(edges[-1] - edges[0]):
+            want_counts, want_edges = np.histogram(finite, bins=bins)
             if list(want_edges) != edges or list(want_counts) != counts:
                 bad.append("histogram: it is not NumPy's: got %r, want %r" % (counts, list(want_counts)))
 

@@ -129,8 +129,10 @@ func TestColumnMerge(t *testing.T) {
 
 // TestColumnFits tests that AppendField accepts all texts of a column for the dtype that is chosen.
 func TestColumnFits(t *testing.T) {
-	texts := []string{"true", "False", "0", "-1", "+7", "18446744073709551615", "1.5", "1e-400", "-inf", "nan", "1e999", "NaT",
-		"2020-01", "2020", "-0005-01-01", "2020-01-31T10:30:59.123456", "0x10", "1_0", "abc", "é", " 5 ", "infinity", ".5", "1."}
+	texts := []string{"true", "False", "0", "-1", "+7", "18446744073709551615", "1.5", "1e-400", "-inf", "nan", "1e999",
+		"NaT",
+		"2020-01", "2020", "-0005-01-01", "2020-01-31T10:30:59.123456", "0x10", "1_0", "abc", "é", " 5 ", "infinity", ".5",
+		"1."}
 	for _, a := range texts {
 		for _, b := range texts {
 			var c Column

@@ -209,7 +209,8 @@ func TestColumns(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, condition := range []string{"a.b[1,2] = 1", " a.b [ 1 , -1 ]>0", "a.c d = 1", `"x=1" = 1`, "'x=1'!=0", "n.m = 1",
+	for _, condition := range []string{"a.b[1,2] = 1", " a.b [ 1 , -1 ]>0", "a.c d = 1", `"x=1" = 1`, "'x=1'!=0",
+		"n.m = 1",
 		"'.' = 1", "it's = 1", `"it's">0`} {
 		t.Run(condition, func(t *testing.T) {
 			if got, err := match(a.Array, condition); err != nil || fmt.Sprint(got) != "[2]" {

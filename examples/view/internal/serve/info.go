@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/examples/view/internal/first"
 	"github.com/ndmap/ndmap/examples/view/internal/pick"
 	"github.com/ndmap/ndmap/examples/view/internal/plane"
 	"github.com/ndmap/ndmap/examples/view/internal/source"
@@ -57,12 +58,13 @@ type info struct {
 	NBytes     jsonInt   `json:"nbytes"`
 	Inflated   bool      `json:"inflated"`
 	// Projected reports whether the array is a projection. Projectable reports whether projections of it can be computed.
-	Projected   bool    `json:"projected"`
-	Projectable bool    `json:"projectable"`
-	Fields      []field `json:"fields"`
-	Numeric     bool    `json:"numeric"`
-	RGB         bool    `json:"rgb"`
-	Base        string  `json:"base"` // number that the page should ask to subtract from 64-bit integers
+	Projected   bool       `json:"projected"`
+	Projectable bool       `json:"projectable"`
+	Fields      []field    `json:"fields"`
+	Numeric     bool       `json:"numeric"`
+	RGB         bool       `json:"rgb"`
+	First       first.View `json:"first"`
+	Base        string     `json:"base"` // number that the page should ask to subtract from 64-bit integers
 
 	Unit      string            `json:"unit"`
 	Axes      []axisInfo        `json:"axes"`
@@ -142,7 +144,8 @@ func (r *request) info() (answer, error) {
 		state := a.State()
 		return &info{ID: a.ID, Name: a.Name, Version: state.Version, Status: source.Failed, Message: source.Of(a.Path, err),
 			Files: state.Files,
-			Shape: []jsonInt{}, Strides: []jsonInt{}, Fields: []field{}}, nil
+			Shape: []jsonInt{}, Strides: []jsonInt{}, Fields: []field{},
+			First: first.Choose(first.Facts{})}, nil
 	}
 	defer l.Close()
 	part, err := locatedArray(l).Field(r.q["field"])
@@ -152,11 +155,11 @@ func (r *request) info() (answer, error) {
 	if part, err = r.ticksIfRequested(part); err != nil {
 		return nil, err
 	}
-	return infoOf(r.Context(), a, l, part), nil
+	return infoOf(r.Context(), a, l, part, r.q["field"]), nil
 }
 
-// infoOf returns the info about part, which is the array a or a field of it.
-func infoOf(ctx context.Context, a *source.Array, l *source.Lease, part pick.Array) *info {
+// infoOf returns the info about part, which is the array a or a field of it with the path fields.
+func infoOf(ctx context.Context, a *source.Array, l *source.Lease, part pick.Array, fields []string) *info {
 	d, left := part.DType(), maxInfoField
 	i := &info{
 		ID: a.ID, Name: a.Name, Version: l.Version, Status: l.Status, Message: l.Message, Files: l.Files,
@@ -171,17 +174,19 @@ func infoOf(ctx context.Context, a *source.Array, l *source.Lease, part pick.Arr
 		offset := jsonInt(l.DataOffset)
 		i.DataOffset = &offset
 	}
-	if err := mmap.Guard(func() error {
-		base, err := pick.FindBase(ctx, part)
-		i.Base = pick.BaseText(base, d)
+	var base uint64
+	if err := mmap.Guard(func() (err error) {
+		base, err = pick.FindBase(ctx, part)
 		return err
 	}); err != nil {
-		i.Base = "0"
+		base = 0
 	}
+	i.Base = pick.BaseText(base, d)
 	if n := part.NDim(); n >= 3 && plane.Colours(d) {
 		c := part.Len(n - 1)
 		i.RGB = (c == 3 || c == 4) && (d.Kind() == dtype.KindUint || mayBeColours(ctx, part))
 	}
+	i.First = first.Choose(factsOf(ctx, locatedArray(l), part, fields, base, i.RGB))
 	i.describe(a, l.Shape())
 	return i
 }

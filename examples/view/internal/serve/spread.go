@@ -92,7 +92,7 @@ func (r *request) histogram() (answer, error) {
 	}{c, !all}, nil
 }
 
-// values responds with the distinct integers among the selected elements, unless there are too many.
+// values responds with the distinct integers among the selected elements and their counts, unless there are too many.
 func (r *request) values() (answer, error) {
 	p, err := r.pick()
 	if err != nil {
@@ -106,12 +106,13 @@ func (r *request) values() (answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	v, err := summary.Distinct(r.Context(), a, p.read)
+	values, counts, err := summary.Distinct(r.Context(), a, p.read)
 	if err != nil {
 		return nil, err
 	}
 	return struct {
-		Values  []float64 `json:"values"` // null if more than 20 are distinct
+		Values  []float64 `json:"values"` // null if more than summary.MaxDistinct are distinct
+		Counts  []int64   `json:"counts"`
 		Sampled bool      `json:"sampled"`
-	}{v, !all}, nil
+	}{values, counts, !all}, nil
 }

@@ -43,7 +43,7 @@ type Array struct {
 
 	at  place
 	url string  // empty unless the file is on a web server; Path is then the URL without secrets
-	of  *origin // nil unless the array is a projection; Name, Path and Member are then those of its origin
+	of  *origin // nil unless the array is a projection; Name, Path and Member then name the original array
 	set *Set
 
 	mu        sync.Mutex // guards the fields below

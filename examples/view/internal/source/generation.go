@@ -233,7 +233,8 @@ func (s *Set) evict(open int, inflated int64) {
 	kept := s.open[:0]
 	n := len(s.open)
 	for _, g := range s.open {
-		if g.users == 0 && (g.dropped || n > open && g.far == nil && g.projected == "" || g.inflated > 0 && s.inflated > inflated) {
+		if g.users == 0 && (g.dropped || n > open && g.far == nil && g.projected == "" || g.inflated > 0 &&
+			s.inflated > inflated) {
 			g.close()
 			n--
 		} else {

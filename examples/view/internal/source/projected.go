@@ -19,14 +19,14 @@ const (
 	maxProjections = 32
 )
 
-// An origin is the array of which a projection was computed.
+// An origin is the original array of a projection.
 type origin struct {
 	Projection
 	array *Array
 	shape []int // shape of array
 }
 
-// Projected returns the array of which a was computed, and the projection. of is nil if a was not computed.
+// Projected returns the original array of the projection a, and the operation. of is nil if a is not a projection.
 func (a *Array) Projected() (of *Array, p Projection) {
 	if a.of == nil {
 		return nil, p
@@ -56,8 +56,9 @@ func (a *Array) Project(l *Lease, field array.Array, p Projection) (*Projecting,
 	most := a.set.cfg.Projected
 	_, size, err := index.Size(q.shape, q.dtype.ItemSize())
 	if q.nbytes = int64(size); err != nil || q.nbytes > most {
-		return nil, fmt.Errorf("the projection would have shape %v and dtype %v: want at most %d bytes; project another axis, too, or show the index",
-			q.shape, q.dtype, most)
+		return nil,
+			fmt.Errorf("the projection would have shape %v and dtype %v: want at most %d bytes; project another axis, too, or show the index",
+				q.shape, q.dtype, most)
 	}
 	return q, nil
 }
@@ -66,7 +67,8 @@ func (a *Array) Project(l *Lease, field array.Array, p Projection) (*Projecting,
 // progress with the fraction of the work done, and stops if progress returns an error.
 func (q *Projecting) Compute(ctx context.Context, progress func(float64) error) (id string, err error) {
 	s := q.set
-	id = hash(fmt.Sprintf("\x00projection %s %d %q %v %v", q.of.array.ID, q.lease.Version, q.of.Field, q.of.Op, q.of.Along))
+	id = hash(fmt.Sprintf("\x00projection %s %d %q %v %v", q.of.array.ID, q.lease.Version, q.of.Field, q.of.Op,
+		q.of.Along))
 	if s.has(id) {
 		return id, nil
 	}
@@ -127,8 +129,8 @@ func (s *Set) reserve(n int64) error {
 	return nil
 }
 
-// describe returns the description of the array of which o was computed. It omits the values along projected axes and,
-// unless the results are elements of the array, the labels of elements.
+// describe returns the description of the original array. It omits the values along projected axes. Results that are
+// not elements of the array have no labels.
 func (o *origin) describe() (*Description, error) {
 	d, err := o.array.Describe(o.shape)
 	for _, x := range o.Along {

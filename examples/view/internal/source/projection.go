@@ -38,8 +38,9 @@ func Projectable(d dtype.DType) bool { return d.IsNumber() && !d.IsLongDouble() 
 // selectFrom returns the elements of a that are combined, and the dtype and the shape of the result.
 func (p Projection) selectFrom(a array.Array) (src array.Array, d dtype.DType, shape []int, err error) {
 	if !Projectable(a.DType()) {
-		return src, d, nil, fmt.Errorf("elements of dtype %.100v cannot be combined: want booleans or numbers, except long doubles",
-			a.DType())
+		return src, d, nil,
+			fmt.Errorf("elements of dtype %.100v cannot be combined: want booleans or numbers, except long doubles",
+				a.DType())
 	}
 	if len(p.Along) == 0 {
 		return src, d, nil, errors.New("along has no axis; want at least one")

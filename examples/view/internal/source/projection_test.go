@@ -152,8 +152,8 @@ func TestProjectionLimit(t *testing.T) {
 	})
 }
 
-// TestProjectionStops tests that an error of progress ends the computation, that the projection then does not exist, and
-// that its space can be used again.
+// TestProjectionStops tests that an error of progress ends the computation, that the projection then does not exist,
+// and that its space can be used again.
 func TestProjectionStops(t *testing.T) {
 	s, a := openArray(t, 10, index.C, 40, 5)
 	p := Projection{Op: array.OpMean, Along: []Along{{1, 0, 5}, {0, 0, 40}}}
@@ -225,7 +225,8 @@ func TestProjectionDescribed(t *testing.T) {
 	if err := os.WriteFile(a.Path+".json", []byte(description), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for op, labels := range map[array.Op]int{array.OpMax: 1, array.OpMin: 1, array.OpMean: 0, array.OpSum: 0, array.OpStd: 0} {
+	for op, labels := range map[array.Op]int{array.OpMax: 1, array.OpMin: 1, array.OpMean: 0, array.OpSum: 0,
+		array.OpStd: 0} {
 		id, err := project(t, a, Projection{Op: op, Along: []Along{{0, 0, 2}}}, ignore)
 		if err != nil {
 			t.Fatal(err)

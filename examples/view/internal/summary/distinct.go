@@ -10,56 +10,65 @@ import (
 )
 
 // MaxDistinct is the maximum number of values that Distinct returns.
-const MaxDistinct = 20
+const MaxDistinct = 256
 
 // Whole reports whether elements of d are integers or bools.
 func Whole(d dtype.DType) bool {
 	return d.Kind() == dtype.KindInt || d.Kind() == dtype.KindUint || d.Kind() == dtype.KindBool
 }
 
-// Distinct returns the distinct values among the elements of a in ascending order, without NaN. If there are more than
-// MaxDistinct values, it returns nil.
-func Distinct(ctx context.Context, a pick.Array, read pick.Reading) ([]float64, error) {
-	all := []float64{}
-	err := eachSlab(ctx, a, read, func(float64) error { return nil }, func(v array.View[float64]) error {
-		if len(all) > MaxDistinct || v.Size() == 0 {
+// Distinct returns the distinct values among the elements of a in ascending order, without NaN, and the number of
+// elements with each value. If there are more than MaxDistinct values, it returns nil.
+func Distinct(ctx context.Context, a pick.Array, read pick.Reading) (values []float64, counts []int64, err error) {
+	all := tally{values: []float64{}, counts: []int64{}}
+	err = eachSlab(ctx, a, read, func(float64) error { return nil }, func(v array.View[float64]) error {
+		if all.tooMany() || v.Size() == 0 {
 			return nil
 		}
-		s, err := array.Reduce(v, func(block []float64) ([]float64, error) {
-			s := []float64{}
-			for i, x := range block {
-				if len(s) > MaxDistinct {
-					break
+		t, err := array.Reduce(v, func(block []float64) (tally, error) {
+			var t tally
+			for i := 0; i < len(block) && !t.tooMany(); {
+				end := i + 1 // the end of a run of equal values
+				for end < len(block) && block[end] == block[i] {
+					end++
 				}
-				if x == x && (i == 0 || x != block[i-1]) {
-					s = insert(s, x)
+				if block[i] == block[i] {
+					t.add(block[i], int64(end-i))
 				}
+				i = end
 			}
-			return s, nil
-		}, union)
-		all = union(all, s)
+			return t, nil
+		}, tally.merge)
+		all = all.merge(t)
 		return err
 	})
-	if len(all) > MaxDistinct {
-		return nil, err
+	if err != nil || all.tooMany() {
+		return nil, nil, err
 	}
-	return all, err
+	return all.values, all.counts, nil
 }
 
-// insert inserts x into the ascending s, unless s already contains it.
-func insert(s []float64, x float64) []float64 {
-	if i, have := slices.BinarySearch(s, x); !have {
-		return slices.Insert(s, i, x)
-	}
-	return s
+// A tally counts elements with equal values. The values ascend. It has at most one value more than MaxDistinct.
+type tally struct {
+	values []float64
+	counts []int64
 }
 
-// union returns the union of s and t. It may omit values if there are more than MaxDistinct.
-func union(s, t []float64) []float64 {
-	for _, x := range t {
-		if len(s) <= MaxDistinct {
-			s = insert(s, x)
-		}
+func (t *tally) tooMany() bool { return len(t.values) > MaxDistinct }
+
+// add counts n more elements with value x.
+func (t *tally) add(x float64, n int64) {
+	i, have := slices.BinarySearch(t.values, x)
+	if !have {
+		t.values, t.counts = slices.Insert(t.values, i, x), slices.Insert(t.counts, i, 0)
 	}
-	return s
+	t.counts[i] += n
+}
+
+// merge adds the counts of u to t. It may omit values if there are more than MaxDistinct.
+func (t tally) merge(u tally) tally {
+	for i := 0; i < len(u.values) && !t.tooMany(); i++ {
+		t.add(u.values[i], u.counts[i])
+	}
+	return t
 }

@@ -41,6 +41,7 @@ export interface Info {
   fields?: Field[];
   numeric: boolean;
   rgb: boolean;
+  first: First;
   base: string; // the number subtracted from integers in responses; "0" for other dtypes
   unit: string; // unit of the elements
   axes: { name: string; unit: string; valued: boolean }[] | null;
@@ -48,6 +49,18 @@ export interface Info {
   aspect: number; // 0 if unknown
   labels: Record<string, string> | null; // keys are integers
   described?: string; // errors in the description file
+}
+
+/** First is the first view of an array. The server chooses it. An axis is -1 if the array has no such axis. */
+export interface First {
+  mode: "image" | "lines" | "table";
+  y: number;
+  x: number;
+  line: number; // the axis along the lines
+  few: number[]; // axes with so few elements that each can have a line
+  field: string; // the field of records to draw first, or ""
+  against: string; // the field along x for lines of this field, or ""
+  categories: boolean; // each integer has a colour of its own
 }
 
 /** Sel selects numbers of an array: a field, indices, and a part of complex numbers. */

@@ -2,7 +2,7 @@
 
 import { aborted, arrayPath, getJSON, query, type Rows } from "./api";
 import { css } from "./dom";
-import { bad, kind, lut, positions } from "./colors";
+import { bad, kindColours, lut, positions } from "./colors";
 import { elements, left, toScreen, top, type Geometry } from "./geometry";
 import { clamp } from "./num";
 import type { Layer, Paint } from "./tiles";
@@ -49,14 +49,14 @@ export class CellText {
     g.font = `${clamp(Math.floor(geo.zy / 3), 10, 14)}px ${css("--digits")}`;
     g.textAlign = "center";
     g.textBaseline = "middle";
-    const { X, Y } = toScreen(geo), table = lut(paint.map), position = positions(paint);
+    const { X, Y } = toScreen(geo), table = lut(paint.map), position = positions(paint), own = paint.kinds && kindColours(paint.kinds);
     for (let y = r.y0; y < r.y1; y++) {
       for (let x = r.x0; x < r.x1; x++) {
         const text = c.text[y - c.y]?.[x - c.x];
         if (text === undefined) continue;
         const number = value(y, x);
         const k = number === null ? -1 : paint.kinds ? paint.kinds.indexOf(number) : position(number) * 3;
-        const rgb = k < 0 ? bad(paint.map) : paint.kinds ? kind(k) : [table[k], table[k + 1], table[k + 2]];
+        const rgb = k < 0 ? bad(paint.map) : own ? own[k] : [table[k], table[k + 1], table[k + 2]];
         g.fillStyle = ink(rgb);
         g.fillText(shorten(g, text, geo.zx - 6), X(x + 0.5), Y(y + 0.5) + 0.5);
       }

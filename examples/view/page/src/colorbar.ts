@@ -1,6 +1,7 @@
 // The colour bar, with the shares of NaN and of numbers outside its range.
 
-import { bad, kind, lut } from "./colors";
+import { kindText, type Labels } from "./categories";
+import { bad, kindColours, lut } from "./colors";
 import { css, fitCanvas, h } from "./dom";
 import { full } from "./num";
 import { ticksOf, type Norm } from "./scales";
@@ -8,14 +9,14 @@ import { ticksOf, type Norm } from "./scales";
 export class ColorBar {
   readonly canvas = h("canvas", { class: "colorbar", role: "img" });
   readonly shares = h("ul", { class: "shares", "aria-label": "NaN and values out of range" });
-  private last: { map: string; norm: Norm; base: string; kinds: number[] | null; labels: Record<string, string> | null } | null = null;
+  private last: { map: string; norm: Norm; base: string; whole: boolean; kinds: number[] | null; labels: Labels } | null = null;
 
   constructor() {
     new ResizeObserver(() => this.redraw()).observe(this.canvas);
   }
 
-  show(map: string, norm: Norm | null, base: string, kinds: number[] | null, labels: Record<string, string> | null, shares: { what: string; text: string }[]) {
-    this.last = norm && { map, norm, base, kinds, labels };
+  show(map: string, norm: Norm | null, base: string, whole: boolean, kinds: number[] | null, labels: Labels, shares: { what: string; text: string }[]) {
+    this.last = norm && { map, norm, base, whole, kinds, labels };
     const colour = (what: string) => {
       const t = lut(map), k = what === "above" ? 765 : 0;
       return `rgb(${(what === "NaN" ? bad(map) : [t[k], t[k + 1], t[k + 2]]).join(",")})`;
@@ -41,17 +42,19 @@ export class ColorBar {
       this.canvas.setAttribute("aria-label", "no colours");
       return;
     }
-    const { map, norm, base, kinds, labels } = this.last, { lo, hi } = norm, table = lut(map);
+    const { map, norm, base, whole, kinds, labels } = this.last, { lo, hi } = norm, table = lut(map);
     const upright = hh > w;
-    this.canvas.setAttribute("aria-label", `colours: ${map} ${kinds ? `of ${kinds.map((x) => full(x, base)).join(", ")}` : `from ${full(lo, base)} to ${full(hi, base)}`}`);
+    this.canvas.setAttribute("aria-label", `colours: ${map} ${kinds ? `of ${kinds.map((x) => kindText(x, labels, base)).join(", ")}` : `from ${full(lo, base)} to ${full(hi, base)}`}`);
     this.canvas.dataset.range = `${full(lo, base)},${full(hi, base)}`;
     const pad = upright ? 8 : 26, thick = 14;
-    const { ticks, offset } = kinds ? kindTicks(kinds, labels, base) : ticksOf(norm, Math.max(2, ((upright ? hh : w) - 2 * pad) / (upright ? 62 : 72)), base);
+    const long = (upright ? hh : w) - 2 * pad;
+    const { ticks, offset } = kinds ? kindTicks(kinds, labels, base, long / (upright ? 14 : 40)) : ticksOf(norm, Math.max(2, long / (upright ? 62 : 72)), base, whole);
     const room = offset && upright ? 30 : 0; // space for the offset, at the top
-    const len = (upright ? hh : w) - 2 * pad - room;
+    const len = long - room;
+    const own = kinds && kindColours(kinds);
     for (let i = 0; i < len; i++) {
       const c = hi > lo ? 3 * Math.min(255, Math.floor((256 * (i + 0.5)) / len)) : 3 * 128;
-      g.fillStyle = `rgb(${kinds ? kind(Math.floor((kinds.length * (i + 0.5)) / len)) : table.slice(c, c + 3)})`;
+      g.fillStyle = `rgb(${own ? own[Math.floor((own.length * (i + 0.5)) / len)] : table.slice(c, c + 3)})`;
       const more = Math.min(1.5, len - i); // overlap, to avoid seams, except at the end
       if (upright) g.fillRect(6, hh - pad - i - more, thick, more);
       else g.fillRect(pad + i, 4, more, thick);
@@ -90,7 +93,8 @@ export class ColorBar {
   }
 }
 
-// kindTicks returns a tick in the middle of each colour.
-function kindTicks(kinds: number[], labels: Record<string, string> | null, base: string) {
-  return { ticks: kinds.map((x, i) => ({ at: (i + 0.5) / kinds.length, text: labels?.[full(x, base)] ?? full(x, base) })), offset: "" };
+// kindTicks returns a tick in the middle of each colour, or of each nth colour if there are more than most.
+function kindTicks(kinds: number[], labels: Labels, base: string, most: number) {
+  const every = Math.ceil(kinds.length / Math.max(1, most));
+  return { ticks: kinds.map((x, i) => ({ at: (i + 0.5) / kinds.length, text: kindText(x, labels, base) })).filter((_, i) => i % every === 0), offset: "" };
 }

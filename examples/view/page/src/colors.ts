@@ -78,13 +78,33 @@ export function positions(n: Norm): (x: number) => number {
   };
 }
 
-/** kinds are the colours of the categorical map: ten distinct ones, then lighter ones of the same hues. */
+/** kinds are the first colours of the categorical map: ten distinct ones, then lighter ones of the same hues. */
 const kinds = ["#1f77b4", "#ff7f0e", "#2ca02c", "#d62728", "#9467bd", "#8c564b", "#e377c2", "#4d4d4d", "#bcbd22", "#17becf",
   "#aec7e8", "#ffbb78", "#98df8a", "#ff9896", "#c5b0d5", "#c49c94", "#f7b6d2", "#c7c7c7", "#dbdb8d", "#9edae5"].map(rgb);
 
-/** kind returns the colour of category i. */
-export function kind(i: number): [number, number, number] {
-  return kinds[i % kinds.length];
+/**
+ * kindColours returns the colours of ascending integers. If they are more than the colours of the list and begin with 0,
+ * which is the background of labels, 0 is nearly black.
+ */
+export function kindColours(values: number[]): [number, number, number][] {
+  const background = values.length > kinds.length && values[0] === 0;
+  return values.map((_, i) => (background ? (i === 0 ? [32, 32, 32] : kind(i - 1)) : kind(i)));
+}
+
+// kind returns colour i of the list. Beyond its end, each hue is far from the previous ones, and the lightness differs
+// from the last two.
+function kind(i: number): [number, number, number] {
+  return kinds[i] ?? hsl((i * 137.508) % 360, 0.62, [0.42, 0.56, 0.72][i % 3]);
+}
+
+/** hsl converts a hue in degrees, a saturation and a lightness to RGB. */
+function hsl(hue: number, saturation: number, lightness: number): [number, number, number] {
+  const a = saturation * Math.min(lightness, 1 - lightness);
+  const part = (n: number) => {
+    const k = (n + hue / 30) % 12;
+    return Math.round(255 * (lightness - a * Math.max(-1, Math.min(k - 3, 9 - k, 1))));
+  };
+  return [part(0), part(8), part(4)];
 }
 
 /** bad returns the colour of NaN: grey, or mauve if the map contains greys. */

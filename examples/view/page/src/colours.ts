@@ -1,6 +1,7 @@
 // The controls of the colours: the map and its range.
 
 import type { Info } from "./api";
+import { Categories, type Labels } from "./categories";
 import { ColorBar } from "./colorbar";
 import { categorical, maps, mapName } from "./colors";
 import { choose, h } from "./dom";
@@ -15,6 +16,7 @@ import { check, fill, number, section, select, tick } from "./widgets";
 export class Colours {
   readonly bar = new ColorBar();
   readonly histogram: RangeHistogram;
+  private categories = new Categories();
   private base = () => this.app.view.base;
   private reversed = check("reversed", (on) => this.app.change({ reversed: on }));
   private scale = select("scale of the colours", (v) => this.app.change({ scale: v as Scale }));
@@ -24,6 +26,7 @@ export class Colours {
   private lo = number("least colour", (x) => this.set(x, (x) => ({ range: "hand", lo: x, hi: this.app.view.hi ?? brightest(this.app.info!) })), this.base);
   private hi = number("greatest colour", (x) => this.set(x, (x) => ({ range: "hand", lo: this.app.view.lo ?? 0, hi: x })), this.base);
   private approximate = h("span", { class: "sampled", title: "of a sample", hidden: true }, "≈");
+  private ends = h("div", { class: "pair" }, this.approximate, this.lo, h("span", {}, "to"), this.hi);
   private plo = number("lower percentile", (x) => this.set(x, (x) => ({ plo: clamp(x, 0, this.app.view.phi) })));
   private phi = number("upper percentile", (x) => this.set(x, (x) => ({ phi: clamp(x, this.app.view.plo, 100) })));
   private percent = h("div", { class: "pair percent" }, this.plo, h("span", {}, "% to"), this.phi, h("span", {}, "%"));
@@ -32,7 +35,7 @@ export class Colours {
 
   constructor(private app: App) {
     this.histogram = new RangeHistogram(app);
-    this.el = section("colours", "Colours", this.map, this.histogram.el, h("div", { class: "pair" }, this.approximate, this.lo, h("span", {}, "to"), this.hi), this.range, this.percent, this.perFrame,
+    this.el = section("colours", "Colours", this.map, this.categories.el, this.histogram.el, this.ends, this.range, this.percent, this.perFrame,
       h("div", { class: "row" }, this.scale, this.gamma), this.reversed);
   }
 
@@ -58,6 +61,7 @@ export class Colours {
     tick(this.reversed, v.reversed);
     fill(this.gamma, v.gamma, !this.app.busy);
     this.gamma.hidden = v.scale !== "gamma" || rgb;
+    const own = v.map === categorical && !rgb && !this.app.image.range.tooMany; // integers have their own colours, and no range
     if (v.map === categorical) this.reversed.hidden = this.scale.hidden = true;
     const fixed = a.kind === "bool" ? "false to true" : v.part === "angle" ? "a full turn" : "";
     if (fixed) choose(this.range, [["percentile", fixed], ["hand", "by hand"]], v.range === "hand" ? "hand" : "percentile");
@@ -67,13 +71,15 @@ export class Colours {
     this.percent.hidden = v.range !== "percentile" || rgb || fixed !== "";
     this.perFrame.hidden = v.range === "hand" || rgb || fixed !== "" || !frames;
     tick(this.perFrame, v.perFrame);
-    this.histogram.el.hidden = rgb || a.shape.includes(0);
+    this.histogram.el.hidden = rgb || own || a.shape.includes(0);
+    this.ends.hidden = own;
+    if (own) this.range.hidden = this.percent.hidden = this.perFrame.hidden = true;
     this.showRange();
   }
 
   /** showRange shows the range of the colours, and whether it is exact. */
   showRange() {
-    const v = this.app.view, r = this.app.image.range;
+    const v = this.app.view, r = this.app.image.range, rgb = this.app.rgb();
     const colours = this.app.image.colours(), none = r.none && v.range !== "hand";
     const [lo, hi] = none ? [null, null] : colours && v.range !== "hand" ? [0, brightest(this.app.info!)] : [v.lo, v.hi];
     const span = lo !== null && hi !== null ? hi - lo : 0;
@@ -84,6 +90,14 @@ export class Colours {
     this.approximate.hidden = r.exact || v.range === "hand";
     if (!this.el.hidden && !this.histogram.el.hidden) this.histogram.show();
     else this.histogram.hide();
-    this.bar.show(mapName(v), lo === null || hi === null ? null : colours ? { lo, hi, scale: "linear", gamma: 1 } : r.norm(lo, hi), v.base, r.paintedKinds(), differs(v) ? null : this.app.info?.labels ?? null, v.map === categorical ? [] : r.shares());
+    const labels = differs(v) ? null : this.labels();
+    this.categories.show(rgb ? null : r.shownKinds(), labels, v.base);
+    this.bar.show(mapName(v), lo === null || hi === null ? null : colours ? { lo, hi, scale: "linear", gamma: 1 } : r.norm(lo, hi), v.base, isWhole(this.app.info!), r.paintedKinds(), labels, v.map === categorical ? [] : r.shares());
+  }
+
+  // labels returns the labels of the integers: those of the description file, or the names of bools.
+  private labels(): Labels {
+    const a = this.app.info!;
+    return a.labels ?? (a.kind === "bool" ? { 0: "false", 1: "true" } : null);
   }
 }

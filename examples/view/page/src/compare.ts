@@ -2,6 +2,7 @@
 
 import { aborted, getInfo, type Info } from "./api";
 import type { AxisTexts } from "./axes";
+import { categorical } from "./colors";
 import { choose, h } from "./dom";
 import { ImagePane } from "./image";
 import type { App } from "./main";
@@ -35,7 +36,7 @@ export class Compare {
   }
 
   private change(patch: Partial<View>) {
-    const v = { ...this.app.view, ...patch }, map = differs(v) && v.map === "viridis" ? "red–blue" : !differs(v) && v.map === "red–blue" ? "viridis" : v.map;
+    const v = { ...this.app.view, ...patch }, map = differs(v) && ["viridis", categorical].includes(v.map) ? "red–blue" : !differs(v) && v.map === "red–blue" ? "" : v.map;
     this.app.change({ ...patch, map, lo: null, hi: null, range: "percentile" });
   }
 

@@ -5,12 +5,13 @@ import { axisName } from "./axes";
 import { Box } from "./box";
 import { Colours } from "./colours";
 import { Distribution } from "./distribution";
+import { categorical } from "./colors";
 import { button, choose, h, icon, icons } from "./dom";
 import type { App } from "./main";
 import { bytes, group, num } from "./num";
 import { scales, type Scale } from "./scales";
 import { Sliders } from "./sliders";
-import { howOf, initial, maxLines, thread, type Span } from "./state";
+import { howOf, initial, mapOf, thread, type Span } from "./state";
 import { check, fill, label, number, section, select, tick } from "./widgets";
 
 export class Controls {
@@ -114,7 +115,7 @@ export class Controls {
   private setField(depth: number, name: string) {
     const v = this.app.view, field = v.field.slice(0, depth);
     if (name) field.push(name.slice(1));
-    this.app.open({ ...initial, src: v.src, field, mode: v.mode, at: v.at, map: v.map, row: v.row });
+    this.app.open({ ...initial, src: v.src, field, mode: name ? v.mode : "table", at: v.at, map: [categorical, mapOf(v.part)].includes(v.map) ? "" : v.map, row: v.row });
   }
 
   show(a: Info) {
@@ -186,7 +187,7 @@ export class Controls {
       this.rowAxis.parentElement!.hidden = false;
       this.colAxis.parentElement!.hidden = true;
     } else this.colAxis.parentElement!.hidden = false;
-    const many = v.mode === "lines" ? a.shape.map((len, k): [string, string] => [String(k), `each of ${axisName(a, k) || `axis ${k}`} · ${group(len)}`]).filter((_, k) => k !== v.lx && a.shape[k] > 1 && a.shape[k] <= maxLines) : [];
+    const many = v.mode === "lines" ? a.first.few.filter((k) => k !== v.lx).map((k): [string, string] => [String(k), `each of ${axisName(a, k) || `axis ${k}`} · ${group(a.shape[k])}`]) : [];
     this.over.hidden = many.length === 0;
     choose(this.over, [["-1", "one line"], ...many], String(v.over));
     this.colAxis.previousElementSibling!.textContent = v.mode === "lines" ? "along" : "columns";

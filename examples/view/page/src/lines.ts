@@ -11,7 +11,7 @@ import type { Host, Pane } from "./pane";
 import { drawLines, drawPlot, printPlot } from "./plot";
 import { refine } from "./refine";
 import { norm, placer, ticksOf } from "./scales";
-import { sel } from "./state";
+import { isWhole, sel } from "./state";
 import { askX, placeX, type X } from "./xaxis";
 
 const margin = 0.04; // below the minimum and above the maximum, as a fraction of the range
@@ -265,7 +265,7 @@ export class LinesPane implements Pane {
     const { from, to } = this.span();
     const x = along ? { min: -margin / 4, max: 1 + margin / 4 } : { min: from - (points ? 0.5 : 0), max: to - 0.5 };
     this.below.textContent = along ? [along.of.name, along.ticks.offset && `${along.ticks.offset}${/[a-z]/.test(along.ticks.offset) ? "" : " +"}`].filter(Boolean).join(" · ") : axisName(this.host.info!, this.host.view.lx);
-    const s = ticksOf(n, Math.max(2, this.size().height / 70), base);
+    const s = ticksOf(n, Math.max(2, this.size().height / 70), base, isWhole(this.host.info!));
     this.ticks = s.ticks;
     this.offset.textContent = s.offset && `${s.offset} +`;
     if (key !== this.plotKey) {

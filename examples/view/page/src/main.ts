@@ -128,6 +128,11 @@ export class App implements Host {
       const chain: Info[] = [];
       for (let k = 0; k <= v.field.length; k++) chain.push(await getInfo(v.src, v.field.slice(0, k), ctl.signal));
       if (ctl.signal.aborted) return;
+      const { field } = chain[chain.length - 1].first;
+      if (v.mode === "auto" && field) {
+        await this.open({ ...v, field: [...v.field, field] });
+        return;
+      }
       const origin = chain.pop()!, another = this.origin?.id !== v.src || this.view.field.join("\0") !== v.field.join("\0");
       if (another) this.image.forget();
       this.files = origin.files;
@@ -282,7 +287,8 @@ export class App implements Host {
   }
 
   along(): XSource | null {
-    return this.view.along ? (this.xSources().find((s) => s.key === this.view.along) ?? null) : null;
+    const key = this.view.along ?? (this.info?.first.against ? "." + this.info.first.against : "");
+    return key ? (this.xSources().find((s) => s.key === key) ?? null) : null;
   }
 
   point(c: Cursor | null) {
@@ -374,7 +380,7 @@ export class App implements Host {
 
   private numericField(): string | null {
     const a = this.info;
-    return a?.kind === "struct" ? (a.fields?.find((f) => numericKinds.includes(f.kind))?.name ?? null) : null;
+    return a?.kind === "struct" ? a.first.field || (a.fields?.find((f) => numericKinds.includes(f.kind))?.name ?? null) : null;
   }
 
   /** rethemed redraws with the colours of the theme. */

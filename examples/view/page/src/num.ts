@@ -82,12 +82,13 @@ export interface Scale {
 
 /**
  * scale returns about n round ticks from lo to hi. Their distance is at least that of adjacent float64 numbers, and
- * their texts are distinct. The offset contains the leading digits that all ticks share.
+ * their texts are distinct. The offset contains the leading digits that all ticks share. If whole is set, all ticks are
+ * integers, unless there is none between lo and hi.
  */
-export function scale(lo: number, hi: number, n: number, base = "0"): Scale {
+export function scale(lo: number, hi: number, n: number, base = "0", whole = base !== "0"): Scale {
   if (!Number.isFinite(lo) || !Number.isFinite(hi)) return { ticks: [], offset: "" };
   if (!(hi > lo)) return { ticks: [{ at: 0.5, text: full(lo, base) }], offset: "" };
-  const raw = Math.max((hi / 2 - lo / 2) / (Math.max(1, n) / 2), spacing(lo), spacing(hi), base === "0" ? 0 : 1);
+  const raw = Math.max((hi / 2 - lo / 2) / (Math.max(1, n) / 2), spacing(lo), spacing(hi), whole ? 1 : 0);
   let power = Math.floor(Math.log10(raw)), digit = [1, 2, 5, 10].find((m) => Number(`${m}e${power}`) >= raw * 0.999) ?? 10;
   if (digit === 10) [digit, power] = [1, power + 1];
   const numbers: { at: number; n: bigint }[] = []; // n × 10^power
@@ -107,7 +108,7 @@ export function scale(lo: number, hi: number, n: number, base = "0"): Scale {
   }
   if (numbers.length === 0) return { ticks: [{ at: 0, text: near(lo, hi - lo, base) }, { at: 1, text: near(hi, hi - lo, base) }], offset: "" };
   if (numbers.length < 2 && n < 16) { // one tick does not define a scale
-    const finer = scale(lo, hi, 2 * Math.max(1, n), base);
+    const finer = scale(lo, hi, 2 * Math.max(1, n), base, whole);
     if (finer.ticks.length > 1) return finer;
   }
   const texts = numbers.map((t) => brief(t.n, power));

@@ -1,7 +1,8 @@
 // The range of the colours. Only this file decides about the range, its accuracy, and the share of elements outside.
 
 import { aborted, arrayPath, getJSON, query, runJob, type Outside, type Range } from "./api";
-import { categorical, diverging, kind, lut, mapName, positions } from "./colors";
+import type { Kinds } from "./categories";
+import { categorical, diverging, kindColours, lut, mapName, positions } from "./colors";
 import { css } from "./dom";
 import { full, percent } from "./num";
 import type { Host } from "./pane";
@@ -17,8 +18,8 @@ export class ColourRange {
   /** none is true if no element is finite. */
   none = false;
   outside: Outside | null = null;
-  /** kinds are the distinct integers, for the categorical map. It is null if they are unknown or too many. */
-  kinds: number[] | null = null;
+  /** kinds are the distinct integers and their counts, for the categorical map, or null if they are unknown or too many. */
+  kinds: Kinds | null = null;
   /** tooMany is true if there are more integers than colours in the categorical map. */
   tooMany = false;
   private range: Range | null = null; // the last response of the server for key
@@ -69,17 +70,22 @@ export class ColourRange {
     return v.perFrame && a!.shape.some((n, k) => n > 1 && k !== v.x && k !== v.y);
   }
 
+  /** shownKinds returns the integers with their own colours and their counts, or null. */
+  shownKinds(): Kinds | null {
+    return this.host.view.map === categorical ? this.kinds : null;
+  }
+
   /** paintedKinds returns the integers with their own colours, or null. */
   paintedKinds(): number[] | null {
-    return this.host.view.map === categorical ? this.kinds : null;
+    return this.shownKinds()?.values ?? null;
   }
 
   /** painter returns a function that returns the colour of numbers within a distance of half from x. */
   painter(): (x: number, half?: number) => string {
-    const { view: v } = this.host, table = lut(mapName(v)), position = positions(this.norm()), kinds = this.paintedKinds();
+    const { view: v } = this.host, table = lut(mapName(v)), position = positions(this.norm()), kinds = this.paintedKinds(), own = kinds && kindColours(kinds);
     return (x, half = 0.5) => {
       const k = kinds ? kinds.findIndex((y) => Math.abs(y - x) <= half) : -1, c = kinds ? 0 : 3 * position(x);
-      return k >= 0 ? `rgb(${kind(k)})` : kinds ? css("--rule") : `rgb(${table[c]},${table[c + 1]},${table[c + 2]})`;
+      return k >= 0 ? `rgb(${own![k]})` : kinds ? css("--rule") : `rgb(${table[c]},${table[c + 1]},${table[c + 2]})`;
     };
   }
 
@@ -199,9 +205,9 @@ export class ColourRange {
     this.tooMany = false;
     try {
       const size = frames ? this.size() : a!.shape.reduce((n, m) => n * m, 1);
-      const { values } = await getJSON<{ values: number[] | null }>(arrayPath(a!.id, "values") + query(sel(v), { ...(frames ? this.of() : { all: 1 }), exact: size <= atOnce ? 1 : null }));
+      const { values, counts, sampled } = await getJSON<{ values: number[] | null; counts: number[]; sampled: boolean }>(arrayPath(a!.id, "values") + query(sel(v), { ...(frames ? this.of() : { all: 1 }), exact: size <= atOnce ? 1 : null }));
       if (key !== this.kindsKey) return;
-      this.kinds = values;
+      this.kinds = values && { values, counts, sampled };
       this.tooMany = values === null;
       this.changed();
     } catch (err) {
@@ -234,7 +240,7 @@ export class ColourRange {
   /** words returns a note about the range for the foot. */
   words(): string {
     const { view: v } = this.host;
-    if (v.map === categorical && this.tooMany) return "more than 20 integers: coloured by range";
+    if (v.map === categorical && this.tooMany) return "more than 256 integers: coloured by range";
     if (v.range !== "hand" && this.none) return this.exact ? "no element is finite" : "≈ no element is finite";
     if (v.range !== "hand" && this.same !== null && this.exact) return `all are ${full(this.same, v.base)}`;
     return this.exact ? "" : "colours ≈ of a sample";

@@ -97,16 +97,16 @@ export function valueAt(n: Norm, t: number): number {
   return lo * (1 - t) + hi * t; // hi - lo may overflow
 }
 
-/** ticksOf returns about count ticks. */
-export function ticksOf(n: Norm, count: number, base: string): Ticks {
-  if (n.scale === "linear") return scale(n.lo, n.hi, count, base);
+/** ticksOf returns about count ticks. If whole is set, all ticks are integers. */
+export function ticksOf(n: Norm, count: number, base: string, whole = false): Ticks {
+  if (n.scale === "linear") return scale(n.lo, n.hi, count, base, whole);
   const at = placer(n), apart = 0.6 / count;
   let values: number[] = [];
-  if (n.scale === "gamma") values = scale(n.lo, n.hi, count, base).ticks.map((t) => n.lo * (1 - t.at) + n.hi * t.at);
+  if (n.scale === "gamma") values = scale(n.lo, n.hi, count, base, whole).ticks.map((t) => n.lo * (1 - t.at) + n.hi * t.at);
   else {
     const least = n.scale === "log" ? n.lo : Math.max(most(n) / 1000, Number.MIN_VALUE);
     const from = Math.ceil(Math.log10(least) - 1e-9), to = Math.floor(Math.log10(most(n)) + 1e-9);
-    if (n.scale === "log" && to - from < 1) return placed(scale(n.lo, n.hi, count, base), n);
+    if (n.scale === "log" && to - from < 1) return placed(scale(n.lo, n.hi, count, base, whole), n);
     const step = Math.max(1, Math.ceil((to - from + 1) / Math.max(1, n.scale === "log" ? count : count / 2)));
     for (let k = to; k >= from; k -= step) values.push(Number(`1e${k}`));
     if (n.scale === "symlog") values = [...values.map((x) => -x).filter((x) => x >= n.lo), ...(n.lo <= 0 && n.hi >= 0 ? [0] : []), ...values.reverse().filter((x) => x <= n.hi && x >= n.lo)];
@@ -115,6 +115,7 @@ export function ticksOf(n: Norm, count: number, base: string): Ticks {
   const ticks: Ticks["ticks"] = [];
   for (const x of values) {
     const t = at(x);
+    if (whole && Math.abs(x) < 1 && x !== 0) continue; // values are powers of ten, or come from scale
     if (t >= -1e-9 && t <= 1 + 1e-9 && !ticks.some((u) => Math.abs(u.at - t) < apart)) ticks.push({ at: Math.min(1, Math.max(0, t)), text: full(Number(x.toPrecision(12)), base) });
   }
   return { ticks, offset: "" };

@@ -68,7 +68,7 @@ export interface View {
   from: number;
   to: number;
   pins: number[][];
-  along: string; // the values along x, as XSource.key, or "" for the index
+  along: string | null; // the values along x, as XSource.key, "" for the index, or null if chosen by the array
 
   // The table: axes of rows and columns (-1: none), and the row and column at the top left.
   tr: number;
@@ -81,7 +81,7 @@ export const initial: View = {
   src: "", field: [], part: "", mode: "auto", at: [], project: [],
   y: -1, x: -1, cx: 0, cy: 0, zx: 0, zy: 0, stretch: false, aspect: 1, flipX: false, flipY: false, scale: "linear", gamma: 0.5, reversed: false, scaleY: "linear", log: false, how: "mean", rgb: true,
   map: "", range: "percentile", base: "0", plo: 1, phi: 99, lo: null, hi: null, perFrame: false, speed: 15, playFrom: 0, playTo: -1, loop: true, other: "", otherAt: [], compare: "side", box: null, across: null,
-  lx: -1, over: -2, from: 0, to: 0, pins: [], along: "", tr: -1, tc: -1, row: 0, col: 0,
+  lx: -1, over: -2, from: 0, to: 0, pins: [], along: null, tr: -1, tc: -1, row: 0, col: 0,
 };
 
 const numbers = ["y", "x", "cx", "cy", "zx", "zy", "aspect", "gamma", "speed", "playFrom", "playTo", "plo", "phi", "lx", "over", "from", "to", "tr", "tc", "row", "col"] as const;
@@ -110,7 +110,7 @@ export function format(v: View): string {
     q.set("compare", v.compare);
     if (v.otherAt.length) q.set("otherAt", v.otherAt.join(","));
   }
-  if (v.along) q.set("along", v.along);
+  if (v.along !== null) q.set("along", v.along);
   if (v.base !== "0") q.set("base", v.base);
   for (const p of v.pins) q.append("pin", p.join(","));
   return q.toString();
@@ -144,7 +144,7 @@ export function parse(text: string): View {
   v.other = q.get("other") ?? "";
   v.otherAt = integers(q.get("otherAt"));
   v.compare = pick(q.get("compare"), ["side", "blink", "difference"], initial.compare) as Comparison;
-  v.along = q.get("along") ?? "";
+  v.along = q.get("along");
   v.pins = q.getAll("pin").slice(0, 8).map(integers);
   return v;
 }
@@ -176,8 +176,7 @@ export function fit(v: View, a: Info): View & { mode: Mode } {
   if (!axis(w.x) || (n > 1 && !axis(w.y)) || w.y === w.x || (rgb && (w.x === n - 1 || w.y === n - 1)) || idle(w.y, w.x)) {
     // The zoom in an address without axes applies to the default axes.
     const zoom = v.x === initial.x && v.y === initial.y && v.zx > 0 && v.zy > 0;
-    w.x = last;
-    w.y = before;
+    [w.y, w.x] = idle(a.first.y, a.first.x) ? [before, last] : [a.first.y, a.first.x];
     if (!zoom) {
       w.zx = w.zy = 0;
       w.stretch = n > 0 && thread(a, w.y, w.x);
@@ -187,10 +186,10 @@ export function fit(v: View, a: Info): View & { mode: Mode } {
   const ny = a.shape[w.y] ?? 0, nx = a.shape[w.x] ?? 0;
   if (w.box && !(w.box[0] < w.box[2] && w.box[2] <= ny && w.box[1] < w.box[3] && w.box[3] <= nx)) w.box = null;
   if (w.across && !(Math.max(w.across[0], w.across[2]) < ny && Math.max(w.across[1], w.across[3]) < nx)) w.across = null;
-  if (!axis(w.lx) || idle(w.lx)) w.lx = longest(a.shape, a.rgb ? n - 1 : n);
-  const few = (k: number) => k !== w.lx && a.shape[k] > 1 && a.shape[k] <= maxLines;
-  if (w.over === -2) w.over = w.pins.length ? -1 : a.shape.reduce((last, _, k) => (few(k) ? k : last), -1);
-  else if (!axis(w.over) || !few(w.over)) w.over = -1;
+  if (!axis(w.lx) || idle(w.lx)) w.lx = a.first.line;
+  const few = a.first.few.filter((k) => k !== w.lx);
+  if (w.over === -2) w.over = w.pins.length ? -1 : few[few.length - 1] ?? -1;
+  else if (!few.includes(w.over)) w.over = -1;
   if (idle(w.tr, w.tc)) [w.tr, w.tc] = [before, last];
   if (!axis(w.tr)) w.tr = a.kind === "struct" || n === 1 ? 0 : n - 2;
   if (!axis(w.tc) || w.tc === w.tr) w.tc = n > 1 && a.kind !== "struct" ? (w.tr === n - 1 ? n - 2 : n - 1) : -1;
@@ -205,9 +204,9 @@ export function fit(v: View, a: Info): View & { mode: Mode } {
   if (!(w.plo >= 0 && w.plo <= w.phi && w.phi <= 100)) [w.plo, w.phi] = [initial.plo, initial.phi];
   if (!(w.gamma > 0 && w.gamma <= 10)) w.gamma = initial.gamma;
   if (w.map === categorical && !isWhole(a)) w.map = "";
-  w.map ||= mapOf(w.part);
+  w.map ||= a.first.categories && !differs(w) ? categorical : mapOf(w.part);
   if (!a.numeric || n === 0) w.mode = "table";
-  else if (w.mode === "auto") w.mode = n === 1 ? "lines" : "image";
+  else if (w.mode === "auto") w.mode = a.first.mode;
   // A stack opens in its middle.
   if (v.at.length === 0 && w.mode !== "table") {
     const shown = w.mode === "lines" ? [w.lx, w.over] : [w.y, w.x, ...(rgb ? [n - 1] : [])];
@@ -229,15 +228,6 @@ export function isWhole(a: Info): boolean {
 /** mapOf returns the default colour map for a part of complex numbers, or for other numbers. */
 export function mapOf(part: string): string {
   return part === "angle" ? cyclic : "viridis";
-}
-
-export const maxLines = 8;
-
-/** longest returns the longest of the first n axes, or the last one of several with equal lengths. */
-function longest(shape: number[], n: number): number {
-  let k = 0;
-  for (let i = 1; i < n; i++) if (shape[i] >= shape[k]) k = i;
-  return k;
 }
 
 /** thread reports whether a plane is so long and narrow that its axes need different scales. */

@@ -1,7 +1,7 @@
 // The tiles of an image: requests, cache, and conversion to colours.
 
 import { aborted, arrayPath, getTile, PARTIAL, query, type Sel, type Tile } from "./api";
-import { bad, kind, lut, positions } from "./colors";
+import { bad, kindColours, lut, positions } from "./colors";
 import { fraction } from "./num";
 import type { Norm } from "./scales";
 
@@ -198,7 +198,7 @@ function colour(t: Tile, p: Paint): ImageData {
     return img;
   }
   const table = lut(p.map), none = bad(p.map), position = positions(p);
-  const own = p.kinds && new Map(p.kinds.map((x, k) => [x, kind(k)]));
+  const colours = p.kinds && kindColours(p.kinds), own = p.kinds && new Map(p.kinds.map((x, k) => [x, colours![k]]));
   for (let i = 0; i < n; i++) {
     const x = d[i];
     if (own) out.set(own.get(x) ?? none, 4 * i);

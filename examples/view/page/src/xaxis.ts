@@ -37,7 +37,7 @@ export function xScale(dtype: string, lo: number, hi: number, n: number, base: s
 
 function xScaleOf(dtype: string, lo: number, hi: number, n: number, base: string): Scale {
   const [, kind, count, unit] = dtype.match(/^.?([mM])8\[(\d*)(\w+)\]$/) ?? [];
-  if (!kind) return scale(lo, hi, n, base);
+  if (!kind) return scale(lo, hi, n, base, base !== "0" || /[?iu]\d*$/.test(dtype));
   const each = Number(count || 1);
   const plain = () => {
     const s = scale(lo, hi, n, base), what = `${each > 1 ? each + " " : ""}${unit}${kind === "M" ? " since 1970" : ""}`;
