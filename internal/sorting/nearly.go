@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 	"sort"
+	"sync/atomic"
 
 	"github.com/ndmap/ndmap/internal/strided"
 )
@@ -19,11 +20,35 @@ const (
 // errTooMany ends the search for outliers.
 var errTooMany = errors.New("too many outliers")
 
+// sortSorted reports whether the elements are in ascending order. If so, their positions are the result.
+func (s *sorter) sortSorted() bool {
+	if s.count != 1 {
+		return false
+	}
+	n := len(s.a)
+	var descends atomic.Bool
+	s.pass(group{hi: n}, func(_, from, to int) {
+		var buf [chunkElements + 1]uint64
+		for ; from < to && !descends.Load(); from += chunkElements {
+			keys := buf[:min(chunkElements+1, n-from)] // with the first key of the next chunk
+			s.keysIn(keys, group{hi: n}, from)
+			if !isSorted(keys) {
+				descends.Store(true)
+			}
+			s.store(group{hi: n}, from, min(from+chunkElements, to))
+		}
+	})
+	return !descends.Load()
+}
+
 // sortNearlySorted sorts the elements if all except a few, the outliers, are in ascending order. It sorts the outliers,
 // and merges them with the regular elements. It returns false if it has done nothing.
 func (s *sorter) sortNearlySorted() (done bool, err error) {
 	if s.count != 1 {
 		return false, nil
+	}
+	if s.itemSize <= 2 {
+		return false, nil // partitioning by one or two digits is faster than merging outliers
 	}
 	outliers, ok := s.outliers(len(s.a) / outlierRate)
 	if !ok {
@@ -135,16 +160,28 @@ func (m *merge) run() {
 	}
 	m.share(regular+1, func(from, to int) { // outliers at the end come before a regular element that does not exist
 		next, gap := sort.SearchInts(m.before, from), m.positionOf(from)-from
-		for i := from; i < to; i++ {
+		for i := from; i < to; {
 			for ; next < len(m.before) && m.before[next] == i; next++ {
 				m.a[i+next] = m.sorted[next]
 			}
 			for gap < len(m.outliers) && int(m.outliers[gap]) == i+gap {
 				gap++
 			}
-			if i < regular {
-				m.a[i+next] = uint64(i + gap)
+			if i == regular {
+				break
 			}
+			end := min(to, regular) // of the regular elements until the next outlier
+			if next < len(m.before) {
+				end = min(end, m.before[next])
+			}
+			if gap < len(m.outliers) {
+				end = min(end, int(m.outliers[gap])-gap)
+			}
+			dst := m.a[i+next : end+next]
+			for k := range dst {
+				dst[k] = uint64(i + gap + k)
+			}
+			i = end
 		}
 	})
 }

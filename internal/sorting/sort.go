@@ -46,7 +46,10 @@ func argSort(order []int, p strided.Piece, keys *Keys) error {
 		items = make([]uint64, n)
 	}
 	s := newSorter(p, keys, items)
-	done, err := s.sortNearlySorted()
+	done, err := s.sortSorted(), error(nil)
+	if !done {
+		done, err = s.sortNearlySorted()
+	}
 	if !done && err == nil {
 		err = s.sort(group{hi: n})
 	}
