@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// TestOwner tests that a job stops the previous job of its owner and runs after it, also if the previous one was waiting
-// or had been cancelled, and that it does not stop the jobs of other owners.
+// TestOwner tests that a job stops the previous job of its owner and runs after it, also if the previous one was
+// waiting or had been cancelled, and that it does not stop the jobs of other owners.
 func TestOwner(t *testing.T) {
 	l := New(t.Context())
 	running := make(chan string) // names of jobs that begin and end

@@ -23,9 +23,9 @@ export class Colours {
   private gamma = number("gamma", (x) => this.set(x, (x) => ({ gamma: x })));
   private map = select("colour map", (v) => this.app.change({ map: v }));
   private range = select("colour range", (v) => this.app.change({ range: v as RangeMode }));
-  private lo = number("least colour", (x) => this.set(x, (x) => ({ range: "hand", lo: x, hi: this.app.view.hi ?? brightest(this.app.info!) })), this.base);
-  private hi = number("greatest colour", (x) => this.set(x, (x) => ({ range: "hand", lo: this.app.view.lo ?? 0, hi: x })), this.base);
-  private approximate = h("span", { class: "sampled", title: "of a sample", hidden: true }, "≈");
+  private lo = number("minimum of the colours", (x) => this.set(x, (x) => ({ range: "hand", lo: x, hi: this.app.view.hi ?? brightest(this.app.info!) })), this.base);
+  private hi = number("maximum of the colours", (x) => this.set(x, (x) => ({ range: "hand", lo: this.app.view.lo ?? 0, hi: x })), this.base);
+  private approximate = h("span", { class: "sampled", title: "from a sample", hidden: true }, "≈");
   private ends = h("div", { class: "pair" }, this.approximate, this.lo, h("span", {}, "to"), this.hi);
   private plo = number("lower percentile", (x) => this.set(x, (x) => ({ plo: clamp(x, 0, this.app.view.phi) })));
   private phi = number("upper percentile", (x) => this.set(x, (x) => ({ phi: clamp(x, this.app.view.plo, 100) })));
@@ -65,7 +65,7 @@ export class Colours {
     if (v.map === categorical) this.reversed.hidden = this.scale.hidden = true;
     const fixed = a.kind === "bool" ? "false to true" : v.part === "angle" ? "a full turn" : "";
     if (fixed) choose(this.range, [["percentile", fixed], ["hand", "by hand"]], v.range === "hand" ? "hand" : "percentile");
-    else choose(this.range, [["percentile", "percentiles"], ["extremes", "least to greatest"], ["hand", "by hand"]], v.range);
+    else choose(this.range, [["percentile", "percentiles"], ["extremes", "minimum to maximum"], ["hand", "by hand"]], v.range);
     fill(this.plo, v.plo, !this.app.busy);
     fill(this.phi, v.phi, !this.app.busy);
     this.percent.hidden = v.range !== "percentile" || rgb || fixed !== "";

@@ -242,8 +242,8 @@ export class ColourRange {
     const { view: v } = this.host;
     if (v.map === categorical && this.tooMany) return "more than 256 integers: coloured by range";
     if (v.range !== "hand" && this.none) return this.exact ? "no element is finite" : "≈ no element is finite";
-    if (v.range !== "hand" && this.same !== null && this.exact) return `all are ${full(this.same, v.base)}`;
-    return this.exact ? "" : "colours ≈ of a sample";
+    if (v.range !== "hand" && this.same !== null && this.exact) return `all elements are ${full(this.same, v.base)}`;
+    return this.exact ? "" : "colours ≈ from a sample";
   }
 
   /** shares returns the shares of NaN and of numbers outside the range that are not zero. */
