@@ -17,6 +17,9 @@ export class Colours {
   readonly bar = new ColorBar();
   readonly histogram: RangeHistogram;
   private categories = new Categories();
+  private values = new Categories(false);
+  /** counted is the section with the counts of the labels in an array of one dimension, for lines. */
+  readonly counted = section("values", "Values", this.values.el);
   private base = () => this.app.view.base;
   private reversed = check("reversed", (on) => this.app.change({ reversed: on }));
   private scale = select("scale of the colours", (v) => this.app.change({ scale: v as Scale }));
@@ -74,7 +77,14 @@ export class Colours {
     this.histogram.el.hidden = rgb || own || a.shape.includes(0);
     this.ends.hidden = own;
     if (own) this.range.hidden = this.percent.hidden = this.perFrame.hidden = true;
+    if (this.hasCounts(a)) this.app.image.range.countKinds();
     this.showRange();
+  }
+
+  // hasCounts reports whether lines have the counts of labels.
+  private hasCounts(a: Info): boolean {
+    const v = this.app.view;
+    return v.mode === "lines" && v.map === categorical && a.shape.length === 1;
   }
 
   /** showRange shows the range of the colours, and whether it is exact. */
@@ -92,6 +102,8 @@ export class Colours {
     else this.histogram.hide();
     const labels = differs(v) ? null : this.labels();
     this.categories.show(rgb ? null : r.shownKinds(), labels, v.base);
+    this.values.show(this.hasCounts(this.app.info!) ? r.shownKinds() : null, labels, v.base);
+    this.counted.hidden = this.values.el.hidden;
     this.bar.show(mapName(v), lo === null || hi === null ? null : colours ? { lo, hi, scale: "linear", gamma: 1 } : r.norm(lo, hi), v.base, isWhole(this.app.info!), r.paintedKinds(), labels, v.map === categorical ? [] : r.shares());
   }
 

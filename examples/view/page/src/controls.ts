@@ -56,7 +56,7 @@ export class Controls {
     this.index = section("index", "Index", this.sliders.el);
     this.spread = section("distribution", "Distribution", this.distribution.el);
     this.el = h("aside", { class: "controls", "aria-label": "view" },
-      this.field, this.axes, this.index, app.compare.el, this.box.marker, this.box.el, this.colours.el, this.pixel, this.lines, this.rows, this.spread, section("about", "File", this.about, this.followBox));
+      this.field, this.axes, this.index, app.compare.el, this.box.marker, this.box.el, this.colours.el, this.pixel, this.lines, this.colours.counted, this.rows, this.spread, section("about", "File", this.about, this.followBox));
   }
 
   private goForm(): HTMLFormElement {

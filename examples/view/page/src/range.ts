@@ -143,7 +143,7 @@ export class ColourRange {
       else if (v.range !== "hand" || v.lo === null || this.begins) this.ask(key);
     }
     if (v.lo !== null && v.hi !== null) this.count(v.lo, v.hi);
-    if (v.map === categorical) this.askKinds();
+    if (v.map === categorical) this.countKinds();
   }
 
   private async ask(key: string) {
@@ -196,7 +196,8 @@ export class ColourRange {
     this.changed();
   }
 
-  private async askKinds() {
+  /** countKinds requests the distinct integers and their counts if the array has changed. */
+  async countKinds() {
     const { view: v, info: a } = this.host, frames = differs(v) && v.otherAt.length > 0; // only frames have equal shapes
     const key = frames ? this.plane() : JSON.stringify([a!.id, a!.version, v.field, differs(v) && v.other]);
     if (key === this.kindsKey) return;
