@@ -75,8 +75,11 @@ var kindsOfArrays = []kindOfArray{
 	{"colours from 0 to 1", "r.random((60, 80, 3)).astype('f4')", "image 0 1; colours"},
 	{"film", "r.integers(0, 256, (10, 60, 80, 3)).astype('u1')", "image 1 2; colours"},
 	{"planes of colours", "r.integers(0, 256, (3, 60, 80)).astype('u1')", "image 1 2; colours"},
-	{"four planes of colours", "r.integers(0, 256, (4, 60, 80)).astype('u1')", "image 1 2; colours"},
+	{"four planes of colours", "np.concatenate([r.integers(0, 256, (3, 60, 80)), np.full((1, 60, 80), 255)]).astype('u1')",
+		"image 1 2; colours"},
+	{"four frames", "r.integers(0, 256, (4, 60, 80)).astype('u1')", "image 1 2; integers"},
 	{"batch of planes", "r.random((8, 3, 60, 80)).astype('f4')", "image 2 3; colours"},
+	{"one-hot classes", "r.integers(0, 2, (60, 80, 4)).astype('u1')", "image 0 1; categories"},
 	{"three frames", "r.integers(0, 4096, (3, 60, 80)).astype('u2')", "image 1 2; integers"},
 	{"three frames of labels", "r.integers(0, 7, (3, 60, 80)).astype('u1')", "image 1 2; categories"},
 	{"four probabilities", "r.random((4, 60, 80)).astype('f4')", "image 1 2; numbers"},
@@ -141,8 +144,8 @@ out = scale(*x)
 // TestFirstViews tests which view of each kind of array the server proposes, and the colours of images.
 func TestFirstViews(t *testing.T) {
 	t.Parallel()
-	if len(kindsOfArrays) != 67 {
-		t.Errorf("there are %d kinds of arrays, want 67", len(kindsOfArrays))
+	if len(kindsOfArrays) != 69 {
+		t.Errorf("there are %d kinds of arrays, want 69", len(kindsOfArrays))
 	}
 	numpy := oracle.Start(t)
 	dir := t.TempDir()

@@ -190,45 +190,72 @@ func infoOf(ctx context.Context, a *source.Array, l *source.Lease, part pick.Arr
 	return i
 }
 
-// leastSide is the minimum number of rows and of columns of images that are stored as one plane for each channel.
-const leastSide = 16
+// Limits for arrays whose elements may be colours
+const (
+	leastSide  = 16 // minimum number of rows and of columns of images that are stored as one plane for each channel
+	leastLight = 16 // the greatest integers of colours that are not all nearly black
+)
 
 // channelsOf returns the axis of the channels if the elements of a may be colours, or else -1. It is the last axis, or
-// the axis before rows and columns. A few planes may also be frames, so their numbers must be those of images: bytes,
-// or floats from 0 to 1, with light pixels.
+// the axis before rows and columns. Integers near 0 are masks or labels. A few planes may also be frames, so their
+// numbers must be those of images: bytes, or floats from 0 to 1, with light pixels, and a fourth plane must be mostly
+// opaque.
 func channelsOf(ctx context.Context, a pick.Array) int {
 	n, d := a.NDim(), a.DType()
 	if n < 3 || !plane.Colours(d) {
 		return -1
 	}
 	isFloat := d.Kind() == dtype.KindFloat
-	if c := a.Len(n - 1); (c == 3 || c == 4) && (!isFloat || haveRange(ctx, a, 0, 1)) {
-		return n - 1
+	inRange := func(least, most float64) bool {
+		r := sampleRange(ctx, a)
+		return r != nil && *r.Min >= 0 && least <= *r.Max && *r.Max <= most
 	}
-	if min(a.Len(n-2), a.Len(n-1)) < leastSide {
+	if c := a.Len(n - 1); c == 3 || c == 4 {
+		if isFloat && inRange(0, 1) || !isFloat && (a.IsFar() || inRange(leastLight, math.MaxUint16)) {
+			return n - 1
+		}
+	}
+	c := a.Len(n - 3)
+	if c != 3 && c != 4 || min(a.Len(n-2), a.Len(n-1)) < leastSide {
 		return -1
 	}
-	switch c := a.Len(n - 3); {
-	case isFloat && c == 3 && haveRange(ctx, a, 0.5, 1), !isFloat && d.ItemSize() == 1 && (c == 3 || c == 4) &&
-		haveRange(ctx, a, 128, 255):
+	if isFloat && c == 3 && inRange(0.5, 1) || d.ItemSize() == 1 && inRange(128, 255) && (c == 3 || isOpaque(ctx, a)) {
 		return n - 3
 	}
 	return -1
 }
 
-// haveRange reports whether the finite numbers in a sample of a are not negative, and the greatest one is from least to
-// most.
-func haveRange(ctx context.Context, a pick.Array, least, most float64) (yes bool) {
+// isOpaque reports whether at least half of the sampled pixels of a are opaque. The bytes of a are planes of red,
+// green, blue and alpha.
+func isOpaque(ctx context.Context, a pick.Array) bool {
+	sel, k := make([]index.Selector, a.NDim()), a.NDim()-3
+	for i := range sel {
+		sel[i] = index.Colon
+	}
+	sel[k] = index.At(3)
+	alpha, err := a.Select(sel...)
+	if err != nil {
+		return false
+	}
+	alpha.Offset += 3 * a.Strides()[k]
+	r := sampleRange(ctx, alpha)
+	return r != nil && *r.Lo == 255
+}
+
+// sampleRange returns the range of a sample of a, whose Lo and Hi are its median. It returns nil if no element is
+// finite, or if the sample cannot be read.
+func sampleRange(ctx context.Context, a pick.Array) (r *summary.Range) {
 	err := mmap.Guard(func() error {
 		few, _, err := summary.Sample(ctx, a)
-		if err != nil {
-			return err
+		if err == nil {
+			r, err = summary.RangeOf(ctx, few, pick.Reading{}, 50, 50, func(float64) error { return nil })
 		}
-		r, err := summary.RangeOf(ctx, few, pick.Reading{}, 0, 100, func(float64) error { return nil })
-		yes = err == nil && r.Min != nil && *r.Min >= 0 && least <= *r.Max && *r.Max <= most
 		return err
 	})
-	return yes && err == nil
+	if err != nil || r.Min == nil || r.Max == nil {
+		return nil
+	}
+	return r
 }
 
 // changes waits until the version of the array differs from the version that the page knows, and responds with the new
