@@ -77,6 +77,8 @@ var programs = map[string]program{
 	"README.md-3": {kind: "npy", in: "t.npy", outs: "mean.npy", shape: rows4, dtype: "f8",
 		judge: "readme3", prints: true,
 		seen: []kind{{[]int{4, 5}, "<f8", "small"}, {[]int{}, "<f8", "small"}}},
+	"array/FAQ.md-1": {kind: "npy", in: "t.npy", shape: rows4, dtype: "f8", judge: "readme1", prints: true,
+		seen: []kind{{[]int{}, "<f8", "small"}, {[]int{20, 2}, "<f8", "small"}}},
 	"array/LIFETIME.md-1": {outs: "shared.npy", judge: "nothing", prints: true},
 	"array/README.md-1":   {judge: "nothing", prints: true},
 	"array/README.md-2": {kind: "npy", in: "stack.npy", outs: "mean.npy std.npy", shape: []int{2, 512, 512}, dtype: "u2",
