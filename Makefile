@@ -65,7 +65,8 @@ golden: ## write the golden files again with NumPy; git diff shows the changes
 
 # MUTATE lists the packages that mutate changes, unless CHANGED is set.
 MUTATE ?= ./array/... ./internal/tensors ./mmap ./dtype ./index ./internal/elem ./internal/strided ./internal/reduce ./internal/kernel \
-	./internal/npy ./internal/pylit ./internal/render ./internal/zipfile ./internal/atomicfile ./internal/nearest ./internal/descr
+	./internal/npy ./internal/pylit ./internal/render ./internal/zipfile ./internal/atomicfile ./internal/nearest ./internal/descr \
+	./internal/sorting ./internal/fetch ./internal/nd
 
 mutate: ## make MUTANTS=60 random changes to a copy of the code (SEED=1), and print the changes that no test notices; CHANGED=REV changes only lines that differ from REV
 	@go run ./internal/mutate -n $(or $(MUTANTS),60) -seed $(or $(SEED),1) $(if $(CHANGED),-changed $(CHANGED),$(MUTATE))
