@@ -18,6 +18,7 @@ import (
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/array/npz"
+	"github.com/ndmap/ndmap/array/objects"
 	"github.com/ndmap/ndmap/array/safetensors"
 	"github.com/ndmap/ndmap/dtype"
 )
@@ -356,6 +357,11 @@ func readHeader(at place) (h header) {
 		f.Close()
 		return header{err: err}
 	}
+	if head, ok := objectHeader(f); ok {
+		h.summary = summarize(head.DType, head.Shape)
+		f.Close()
+		return h
+	}
 	var a *array.File
 	if a, h.err = (array.OpenConfig{File: f}).Open(at.path()); h.err == nil {
 		h.summary = summarize(a.DType(), a.Shape())
@@ -466,6 +472,11 @@ func Of(path string, err error) string {
 // Text returns the text of err without the folder of the file.
 func Text(err error) string {
 	if e, ok := errors.AsType[*array.FormatError](err); ok {
+		short := *e
+		short.Path = filepath.Base(e.Path)
+		return short.Error()
+	}
+	if e, ok := errors.AsType[*objects.NameError](err); ok {
 		short := *e
 		short.Path = filepath.Base(e.Path)
 		return short.Error()
