@@ -1,5 +1,5 @@
 // Npyview shows arrays of any size in a browser: .npy files, the members of .npz archives, the tensors of .safetensors
-// files, folders of these, and .npy files on web servers.
+// files, folders of these, and such files on web servers.
 //
 //	npyview [-addr 127.0.0.1:0] [-open] [-r] [-inflate MiB] FILE|DATA.npz|MODEL.safetensors|FOLDER|URL...
 //

@@ -70,8 +70,9 @@ func TestObjects(t *testing.T) {
 		}
 		summaries[n.Name] = n.Summary
 	}
-	for name, want := range map[string]string{"params.npy": "|O", "counts.npy": "|O · 2 × 3", "records.npy": "2 fields · 2",
-		"code.npy": "|O · 2"} {
+	for name, want := range map[string]string{"params.npy": "|O", "counts.npy": "|O · 2 × 3",
+		"records.npy": "2 fields · 2",
+		"code.npy":    "|O · 2"} {
 		if got := summaries[name]; got != want {
 			t.Errorf("%s is listed as %q, want %q", name, got, want)
 		}
@@ -162,7 +163,8 @@ func TestObjects(t *testing.T) {
 	// The code for a table of objects opens them.
 	var code struct{ Go, NumPy string }
 	s.getJSON(&code, array("counts.npy")+"/copy?at=0,0&y=0&x=1&y0=0&y1=2&x0=1&x1=3")
-	if want := "np.load(" + fmt.Sprintf("%q", filepath.Join(dir, "counts.npy")) + ", allow_pickle=True)[0:2, 1:3]"; code.NumPy != want {
+	if want := "np.load(" + fmt.Sprintf("%q", filepath.Join(dir,
+		"counts.npy")) + ", allow_pickle=True)[0:2, 1:3]"; code.NumPy != want {
 		t.Errorf("the code for NumPy is %s, want %s", code.NumPy, want)
 	}
 	var member struct{ Go string }

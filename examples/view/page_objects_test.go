@@ -42,7 +42,8 @@ func objectsAsTree(p *page) {
 	p.expect("h1", "params")
 	p.expect(".dtype", "|O ()")
 	got := tree()
-	if head, _, _ := strings.Cut(got, "\n"); !strings.HasPrefix(head, ">"+top) || !strings.HasSuffix(head, "… dict, 3 values") {
+	if head, _, _ := strings.Cut(got, "\n"); !strings.HasPrefix(head, ">"+top) || !strings.HasSuffix(head,
+		"… dict, 3 values") {
 		p.t.Errorf("the tree begins with %q", head)
 	}
 	root, _, _ := strings.Cut(strings.TrimPrefix(got, ">"), "\n")
@@ -65,7 +66,8 @@ func objectsAsTree(p *page) {
 		p.t.Errorf("text of an object became markup: %d images, script ran: %v", images, ran)
 	}
 	var cut []string
-	p.Run(&cut, `return [...document.querySelectorAll(".item .key")].filter((e) => e.textContent.length < 10 && e.clientWidth < e.scrollWidth).map((e) => e.textContent)`)
+	p.Run(&cut,
+		`return [...document.querySelectorAll(".item .key")].filter((e) => e.textContent.length < 10 && e.clientWidth < e.scrollWidth).map((e) => e.textContent)`)
 	if len(cut) > 0 {
 		p.t.Errorf("the keys %q are cut off", cut)
 	}
@@ -76,12 +78,14 @@ func objectsAsTree(p *page) {
 	press(lines(root, lr, ">"+key, many), webdriver.ArrowLeft, webdriver.ArrowLeft)
 
 	// A long list arrives in pages of 200 values.
-	press(lines(root, lr, key, strings.Replace(">"+many, "false", "true", 1), "3 1 450 - 0: 0 int", "3 2 450 - 1: 1 int", "… 205",
+	press(lines(root, lr, key, strings.Replace(">"+many, "false", "true", 1), "3 1 450 - 0: 0 int", "3 2 450 - 1: 1 int",
+		"… 205",
 		"3 201 450 - 200 more of 250"), webdriver.End, " ")
 	p.Press(webdriver.End, webdriver.Enter)
 	p.Wait("the next page is there", settled+` && document.querySelectorAll(".item").length === 405`)
 	p.Click(".item.more")
-	p.Wait("all values are there", settled+` && document.querySelectorAll(".item").length === 454 && !document.querySelector(".item.more")`)
+	p.Wait("all values are there",
+		settled+` && document.querySelectorAll(".item").length === 454 && !document.querySelector(".item.more")`)
 	p.Press(webdriver.Home)
 	p.Click(".item:nth-child(3) .twist")
 	p.Wait("the pointer expands", settled+` && document.querySelector(".item:nth-child(3)").ariaExpanded === "true"`)
@@ -95,5 +99,6 @@ func objectsAsTree(p *page) {
 	p.show("refused", "")
 	p.expect(".stage .empty", "is neither a plain value nor an array, and ndmap runs no code from a file")
 	p.show("stack.npy", "mode=tree")
-	p.Wait("other arrays have no tree", settled+` && document.querySelector(".stage").dataset.mode !== "tree" && document.querySelector("[data-mode=tree]").hidden`)
+	p.Wait("other arrays have no tree",
+		settled+` && document.querySelector(".stage").dataset.mode !== "tree" && document.querySelector("[data-mode=tree]").hidden`)
 }

@@ -43,7 +43,12 @@ type Array struct {
 	Path, Member string
 
 	at  place
-	url string  // empty unless the file is on a web server; Path is then the URL without secrets
+	url string // empty unless the file is on a web server; Path is then the URL without secrets
+	// web is nil unless the array is a member on a web server. listed then has its properties for the listing, which
+	// are read when npyview starts.
+	web    *farArchive
+	listed Node
+
 	of  *origin // nil unless the array is a projection; Name, Path and Member then name the original array
 	set *Set
 
@@ -121,13 +126,15 @@ func (a *Array) use() (*Lease, error) {
 		}
 		return nil, err
 	}
-	a.gen = gen
 	if a.url != "" {
+		a.checkURL() // load may have found that the archive was replaced
+		a.gen = gen
 		if a.version == 0 || a.status == Failed {
 			a.setStatus(OK, "")
 		}
 		return a.lease(), nil
 	}
+	a.gen = gen
 	if a.version == 0 || a.status == Failed || !sameVersion(a.info, gen.info) {
 		a.info, a.status, a.message = gen.info, OK, ""
 		a.version++

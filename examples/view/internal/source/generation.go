@@ -31,6 +31,7 @@ type generation struct {
 	archive    *npz.Archive
 	tensors    *safetensors.File
 	far        *far.File
+	listed     bool           // the array is a member of an archive on a web server
 	temp       *temp.File     // a projection
 	objects    *objects.Array // not nil if the elements are Python objects
 	plain      bool           // array has the elements of objects; without objects, plain is not used
@@ -69,7 +70,7 @@ func (g *generation) open(a *Array) error {
 		return ErrUnknown // the projection has been removed
 	}
 	if a.url != "" {
-		return g.openURL(a.url)
+		return g.openURL(a)
 	}
 	f, err := a.at.open()
 	if err != nil {
@@ -248,13 +249,14 @@ func (g *generation) drop() {
 }
 
 // evict closes generations without users: first, all that were dropped; then the least recently used ones, until at
-// most open generations are open and inflated members use at most inflated bytes. Arrays on web servers stay open,
-// because their elements would have to be fetched again, and projections, because they would have to be computed again.
+// most open generations are open and inflated members use at most inflated bytes. The arrays of URLs on the command
+// line stay open, because their elements would have to be fetched again, and projections, because they would have to
+// be computed again.
 func (s *Set) evict(open int, inflated int64) {
 	kept := s.open[:0]
 	n := len(s.open)
 	for _, g := range s.open {
-		if g.users == 0 && (g.dropped || n > open && g.far == nil && g.projected == "" || g.inflated > 0 &&
+		if g.users == 0 && (g.dropped || n > open && (g.far == nil || g.listed) && g.projected == "" || g.inflated > 0 &&
 			s.inflated > inflated) {
 			g.close()
 			n--

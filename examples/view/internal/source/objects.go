@@ -40,8 +40,8 @@ func (g *generation) readFile(f *os.File) error {
 	})
 }
 
-// readObjects calls read to decode a pickle of the given size. It runs no code. A pickle can only be read as a whole, so
-// memory for it is reserved first.
+// readObjects calls read to decode a pickle of the given size. It runs no code. A pickle can only be read as a whole,
+// so memory for it is reserved first.
 func (g *generation) readObjects(size int64, read func(objects.OpenConfig) (objects.Array, error)) error {
 	n := g.set.cfg.Inflate
 	if size < n/byteMemory {
