@@ -125,9 +125,9 @@ func unquote(s string) (text string, quoted bool) {
 
 // String returns the column as ParseColumn reads it.
 func (c Column) String() string {
-	s := c.field
-	if strings.ContainsAny(s, "=!<>[\"'") || s == "." || s != strings.TrimSpace(s) {
-		s = strconv.Quote(s)
+	s, ok := Quote(c.field)
+	if !ok { // no text stands for this field
+		s = c.field
 	}
 	if c.index != nil {
 		s += strings.ReplaceAll(fmt.Sprint(c.index), " ", ",")

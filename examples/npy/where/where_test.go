@@ -305,7 +305,7 @@ func TestParseErrors(t *testing.T) {
 // TestColumnString tests that ParseColumn reads what String writes.
 func TestColumnString(t *testing.T) {
 	for _, c := range []Column{{}, {field: "a.b"}, {field: "a b", index: []int{1, -2}}, {index: []int{0}}, {field: "."},
-		{field: "x=1"}, {field: "it's"}, {field: " x"}, {field: "a[0]"}} {
+		{field: "x=1"}, {field: "it's"}, {field: " x"}, {field: "a[0]"}, {field: `x"0`}, {field: `"a\b"=`}} {
 		got, err := ParseColumn(c.String())
 		if err != nil || fmt.Sprint(got) != fmt.Sprint(c) {
 			t.Errorf("%v: %v, %v", c, got, err)
@@ -365,4 +365,40 @@ func TestQuote(t *testing.T) {
 			}
 		})
 	}
+}
+
+// FuzzParse tests that parsing and evaluating a condition never panics. It also tests that a condition with the text of
+// its column is the same condition.
+func FuzzParse(f *testing.F) {
+	for _, s := range []string{
+		"", "> 0.5", "[2] >= nan", "a.b[-1, 0] == 0x7f", "'x=1' != true", `"it's"<"b "`, "t > 2024-01-31T12:30", "t = nat",
+		"s <= b'\\xff'", "u = \U0001d6fc", "c = 1+2j", "v = 00ff", "x = 1e999999999", "m < -9223372036854775808", "[[1] = 1",
+	} {
+		f.Add(s)
+	}
+	d := dtype.MustParse("[('a', [('b', '<i8', (2, 3))]), ('x', '|u1'), ('x=1', '?'), (\"it's\", 'S3'), ('h', '<f2'), " +
+		"('t', '>M8[7D]'), ('m', '<m8[ns]'), ('s', 'S2'), ('u', '>U2'), ('c', '<c8'), ('v', 'V2'), ('g', '<f16')]")
+	records, err := array.New(d, index.C, 2)
+	if err != nil {
+		f.Fatal(err)
+	}
+	matrix, err := array.New(dtype.Float32, index.F, 2, 3)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		c, err := Parse(s)
+		if err != nil {
+			return
+		}
+		again, err := Parse(c.column.String() + s[indexUnquoted(s, "=!<>"):])
+		if err != nil || fmt.Sprint(again) != fmt.Sprint(c) {
+			t.Fatalf("Parse(%q) = %v, but with the text of its column %v, %v", s, c, again, err)
+		}
+		for _, a := range []array.Array{records.Array, matrix.Array, matrix.Index(0)} {
+			if _, err := match(a, s); err != nil && err.Error() == "" {
+				t.Fatalf("Parse(%q): an error without text", s)
+			}
+		}
+	})
 }
