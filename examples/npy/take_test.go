@@ -113,6 +113,9 @@ func TestTakeBatches(t *testing.T) {
 			// The same rows on standard output, in memory and through a temporary file.
 			for _, most := range []int{1 << 20, 0} {
 				setStdinBytes(t, most)
+				if stdout, stderr, _ := runTool(append(args, "-csv")...); stdout != text.String() || stderr != "" {
+					t.Errorf("-csv: %d bytes, want %d; %s", len(stdout), text.Len(), stderr)
+				}
 				stdout, stderr, status := runTool(append(args, "-")...)
 				note := strings.Contains(stderr, "go through a temporary file in")
 				if stdout != expected.String() || status != 0 || note != (tt.unknown && most == 0) {
