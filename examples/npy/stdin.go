@@ -26,10 +26,22 @@ func (e *env) peekStdin() (in *counter, isZip bool, err error) {
 	}
 	var head [4]byte // every array is longer than that
 	n, err := io.ReadFull(e.stdin, head[:])
-	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-		return nil, false, fileError{stream, err}
+	if err := stdinError(n, err); err != nil {
+		return nil, false, err
 	}
 	return &counter{r: io.MultiReader(bytes.NewReader(head[:n]), e.stdin)}, isZipMagic(head), nil
+}
+
+// stdinError returns the error for standard input of which n bytes could be read before err, or nil if the bytes may be
+// a short file. No bytes are an error, because all files have some. The program before a pipe may have failed.
+func stdinError(n int, err error) error {
+	switch {
+	case n == 0 && err == io.EOF:
+		return fileError{stream, errors.New("no data on standard input")}
+	case err == nil || err == io.EOF || err == io.ErrUnexpectedEOF:
+		return nil
+	}
+	return fileError{stream, err}
 }
 
 // openStdin opens the next array of standard input. It does not read past the array, because another one may follow. If
@@ -236,8 +248,8 @@ func (e *env) isTextOnStdin() (bool, error) {
 		more, err = io.ReadFull(e.stdin, head[n:])
 		n += more
 	}
-	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-		return false, fileError{stream, err}
+	if err := stdinError(n, err); err != nil {
+		return false, err
 	}
 	if !e.unread(n) {
 		e.stdin = io.MultiReader(bytes.NewReader(head[:n]), e.stdin)
