@@ -97,6 +97,16 @@ func Quote(field string) (text string, ok bool) {
 	return "", false
 }
 
+// Quoted returns the fields as [Quote] returns them. It omits fields that no condition can name.
+func Quoted(fields []string) (texts []string) {
+	for _, field := range fields {
+		if text, ok := Quote(field); ok {
+			texts = append(texts, text)
+		}
+	}
+	return texts
+}
+
 // indexUnquoted returns the position of the first of chars in s that is not in quotes, or -1.
 func indexUnquoted(s, chars string) int {
 	quote := rune(0)
@@ -148,15 +158,15 @@ func (c Column) Of(a array.Array) (array.Array, error) {
 	case c.field != "":
 		col, err := a.Field(c.field)
 		if err != nil {
-			return a, MissingField(c.field, Fields(d))
+			return a, MissingField(c.field, Quoted(Fields(d)))
 		}
 		a = col
 	case d.NumField() > 0:
-		return a, fmt.Errorf("the rows are structures; name a field: %s", strings.Join(Fields(d), ", "))
+		return a, fmt.Errorf("the rows are structures; name a field: %s", strings.Join(Quoted(Fields(d)), ", "))
 	}
 	if a.DType().NumField() > 0 {
 		return a, fmt.Errorf("field %s is a structure; name one of its fields: %s", c.field,
-			strings.Join(within(c.field, Fields(a.DType())), ", "))
+			strings.Join(Quoted(within(c.field, Fields(a.DType()))), ", "))
 	}
 	if n := a.NDim() - 1; len(c.index) != n {
 		what := "a row"

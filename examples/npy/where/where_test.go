@@ -229,12 +229,13 @@ func TestColumns(t *testing.T) {
 		condition string
 		want      string
 	}{
-		{"no field", a.Array, "> 1", "the rows are structures; name a field: a, a.b, a.c d, x=1, n.m, ., it's"},
+		{"no field", a.Array, "> 1", `the rows are structures; name a field: a, a.b, a.c d, "x=1", n.m, ".", it's`},
 		{"structure", a.Array, "a = 1", "field a is a structure; name one of its fields: a.b, a.c d"},
 		{"shape", a.Array, "a.b > 1", "field a.b has shape (2, 3); name one of its values, such as a.b[0,0]"},
 		{"too many indices", a.Array, "n.m[0] > 1", "field n.m has a single value; remove the brackets of n.m[0]"},
 		{"near", a.Array, "a.d = 1", `no field "a.d"; did you mean a.b?`},
-		{"nothing near", a.Array, "hello = 1", `no field "hello"; the fields are a, a.b, a.c d, x=1, n.m, ., it's`},
+		{"quotes missing", a.Array, "x=1 > 0", `no field "x"; the fields are a, a.b, a.c d, "x=1", n.m, ".", it's`},
+		{"nothing near", a.Array, "hello = 1", `no field "hello"; the fields are a, a.b, a.c d, "x=1", n.m, ".", it's`},
 		{"index", a.Array, "a.b[1,3] = 1", "index 3 out of range for axis 2 with length 3"},
 		{"no index", m.Array, ". = 1", "a row has shape (2, 2); name one of its values, such as [0,0]"},
 		{"few indices", m.Array, "[1] = 1", "a row has shape (2, 2); name one of its values, such as [0,0]"},
@@ -268,6 +269,8 @@ func TestParseErrors(t *testing.T) {
 		{"", "[] > 3", "invalid column"},
 		{"", "x[1:2] > 3", `invalid column "[1:2]"; want integers in brackets`},
 		{"<i4", "= x", "want a number"},
+		{"<i4", "> 1 and < 3", "want a number; each -where has one condition"},
+		{"<f8", "> 1 && x = 2", "want a number, nan or inf; each -where has one condition"},
 		{"<i4", "= 1/3", "want a number"},
 		{"<i4", "= 1e-99999999", "want a number"},
 		{"<i4", "= 0" + strings.Repeat("0", 5000), "want a number"},
