@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"iter"
 	"math/rand/v2"
 	"slices"
@@ -93,12 +94,14 @@ func (c *choice) keepFields(names []string) (err error) {
 	}
 	names = slices.Clone(names)
 	for k, name := range names {
-		if _, ok := c.dtype.Field(name); !ok {
-			name = strings.TrimSpace(name)
-			names[k] = name
-		}
-		if _, ok := c.dtype.Field(name); !ok {
-			return where.MissingField(name, fields)
+		found, ok := where.FindName(name, func(s string) bool { _, ok := c.dtype.Field(s); return ok })
+		switch {
+		case ok:
+			names[k] = found
+		case slices.Contains(where.Fields(c.dtype), found):
+			return fmt.Errorf("field %s is nested; -fields takes whole fields: %s", found, strings.Join(where.Quoted(fields), ", "))
+		default:
+			return where.MissingField(found, where.Quoted(fields))
 		}
 	}
 	if c.array, err = array.Fields(c.array, names...); err == nil {

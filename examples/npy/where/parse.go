@@ -84,13 +84,13 @@ func ParseColumn(s string) (Column, error) {
 	return c, nil
 }
 
-// Quote returns the field of this name as [Parse] and [ParseColumn] read it: with quotes around the name if necessary.
-// ok is false if neither single nor double quotes can stand around it.
+// Quote returns the field of this name as [Parse], [ParseColumn] and [Names] read it: with quotes around the name if
+// necessary. ok is false if neither single nor double quotes can stand around it.
 func Quote(field string) (text string, ok bool) {
 	for _, quote := range []string{"", `"`, "'"} {
 		text = quote + field + quote
 		c, err := Parse(text + "=0")
-		if err == nil && c.column.field == field && c.column.index == nil && field != "" {
+		if err == nil && c.column.field == field && c.column.index == nil && field != "" && len(Names(text)) == 1 {
 			return text, true
 		}
 	}
@@ -105,6 +105,30 @@ func Quoted(fields []string) (texts []string) {
 		}
 	}
 	return texts
+}
+
+// Names splits a list of fields at the commas that are not in quotes around a name.
+func Names(list string) (names []string) {
+	for {
+		at := indexUnquoted(list, ",")
+		if at < 0 {
+			return append(names, list)
+		}
+		names, list = append(names, list[:at]), list[at+1:]
+	}
+}
+
+// FindName returns the first that exists of name, name without blanks around it, and name also without quotes. If none
+// exists, it returns the last one, and false.
+func FindName(name string, exists func(name string) bool) (found string, ok bool) {
+	trimmed := strings.TrimSpace(name)
+	unquoted, _ := unquote(trimmed)
+	for _, found = range []string{name, trimmed, unquoted} {
+		if exists(found) {
+			return found, true
+		}
+	}
+	return found, false
 }
 
 // indexUnquoted returns the position of the first of chars in s that is not in quotes, or -1.

@@ -3,6 +3,7 @@ package where
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -348,7 +349,7 @@ func TestQuote(t *testing.T) {
 		{"price", "price"}, {"pos.x", "pos.x"}, {"a b", "a b"}, {" a ", `" a "`}, {".", `"."`}, {"a=b", `"a=b"`},
 		{"a<b>", `"a<b>"`}, {"a!", `"a!"`}, {"v[0]", `"v[0]"`}, {"it's", "it's"}, {"'", `"'"`}, {"'a'", `"'a'"`},
 		{`"a"`, `""a""`},
-		{`"='`, `'"=''`}, {`"='=`, ""}, {`say "a"`, `say "a"`}, {`"a"=`, `'"a"='`}, {"", ""}, {"$(x)", "$(x)"},
+		{`"='`, `'"=''`}, {`"='=`, ""}, {`say "a"`, `say "a"`}, {`"a"=`, `'"a"='`}, {"", ""}, {"$(x)", "$(x)"}, {"a,b", `"a,b"`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got, ok := Quote(tt.name)
@@ -404,4 +405,24 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestNames tests lists of fields.
+func TestNames(t *testing.T) {
+	for _, tt := range []struct {
+		list string
+		want []string
+	}{
+		{"", []string{""}}, {"a", []string{"a"}}, {"a, b ", []string{"a", " b "}}, {" b", []string{" b"}},
+		{`"x,y",a`, []string{"x,y", "a"}}, {`a, 'x,y'`, []string{"a", "x,y"}}, {"it's,a", []string{"it's", "a"}},
+		{`"q"`, []string{`"q"`}}, {"a,", []string{"a", ""}}, {`"x,y`, []string{`"x,y`}},
+	} {
+		names := Names(tt.list)
+		for k, name := range names {
+			names[k], _ = FindName(name, func(s string) bool { return slices.Contains([]string{"a", " b ", " b", `"q"`}, s) })
+		}
+		if !slices.Equal(names, tt.want) {
+			t.Errorf("%q: %q, want %q", tt.list, names, tt.want)
+		}
+	}
 }
