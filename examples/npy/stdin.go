@@ -207,7 +207,7 @@ func (e *env) reopenStdin() (*os.File, int64) {
 func makeTemp(in *input, fill func(*os.File) error) (*os.File, error) {
 	f, err := os.CreateTemp("", "npy-stdin-*")
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("temporary file: %w; TMPDIR names its directory", err)
 	}
 	if os.Remove(f.Name()) != nil {
 		in.temporary = f.Name()

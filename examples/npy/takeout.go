@@ -42,7 +42,7 @@ func (e *env) take(t *taking, in, out string) error {
 		return err
 	}
 	defer f.close()
-	if f.path == stream && f.file != nil && f.origin == nil {
+	if f.path == stream && f.file != nil && f.origin == nil && f.NBytes() > stdinBytes {
 		e.warn(stream, temporaryNote(f.NBytes()))
 	}
 	if out == "" {
