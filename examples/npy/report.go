@@ -78,6 +78,8 @@ var remedies = strings.NewReplacer(
 	" (OpenConfig.MaxBytes)", " by a Go program (OpenConfig.MaxBytes)",
 	"; package objects reads plain values, or save it", "; npy print and convert read plain values, or save it",
 	"TopK: elements", "-sort: elements",
+	"; npy convert -dtype D reads tables of numbers in CSV, or written by numpy.savetxt",
+	"; npy convert -dtype auto reads CSV, and numbers written by numpy.savetxt",
 	"; use array.Open", "; the name of an array ends in .npy",
 	"; use npz.Open", "; the name of an archive ends in .npz, and a member is FILE.npz:NAME",
 	", or Read from a gzip.Reader", "", ", or Read from a bzip2.Reader", "",
