@@ -32,8 +32,8 @@ func (e *env) peekStdin() (in *counter, isZip bool, err error) {
 	return &counter{r: io.MultiReader(bytes.NewReader(head[:n]), e.stdin)}, isZipMagic(head), nil
 }
 
-// stdinError returns the error for standard input of which n bytes could be read before err, or nil if the bytes may be
-// a short file. No bytes are an error, because all files have some. The program before a pipe may have failed.
+// stdinError returns the error of reading n bytes of standard input, which ended with err, or nil if standard input is
+// only short. An empty standard input is an error: the program before a pipe may have failed.
 func stdinError(n int, err error) error {
 	switch {
 	case n == 0 && err == io.EOF:

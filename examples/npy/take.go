@@ -67,10 +67,11 @@ npy take -where 'size = 0' trades.npy data.npz:idle`,
 			t.rows, err = parseRows(s)
 			return err
 		})
-		set.Func("fields", "take only the `fields` of these names, in this order: a,b; names with a comma need quotes", func(s string) error {
-			t.fields = where.Names(s)
-			return nil
-		})
+		set.Func("fields", "take only the `fields` of these names, in this order: a,b; names with a comma need quotes",
+			func(s string) error {
+				t.fields = where.Names(s)
+				return nil
+			})
 		set.Func("sort", "sort the rows by this `field`, or '[2]' for a column, or . for one dimension",
 			func(s string) error {
 				c, err := where.ParseColumn(s)

@@ -145,8 +145,8 @@ func (c *choice) add(archive, name string, nosync bool, release func()) error {
 	return w.Close()
 }
 
-// writeCSV writes the rows of c to w as CSV, with tabs if path, the name of the file, ends in .tsv. If printable is set,
-// control characters are escaped for a terminal.
+// writeCSV writes the rows of c to w as CSV, with tabs if path, the name of the file, ends in .tsv. If printable is
+// set, control characters are escaped for a terminal.
 func (c *choice) writeCSV(w io.Writer, path string, printable bool) error {
 	out := bufio.NewWriterSize(w, 1<<16)
 	format := new(csvFormat)
