@@ -89,8 +89,8 @@ func run(want string) (err error) {
 }
 
 // check returns the version to build from the repository in dir, and the first paragraph of its section of
-// CHANGELOG.md. It returns an error if the version is not want, unless want is empty, if the working tree has changes, or
-// if another commit has the tag of the version.
+// CHANGELOG.md. It returns an error if the version is not want, unless want is empty, if the working tree has
+// changes, or if another commit has the tag of the version.
 func check(dir, want string) (version, summary string, err error) {
 	changelog, err := os.ReadFile(filepath.Join(dir, "CHANGELOG.md"))
 	if err != nil {
@@ -118,8 +118,9 @@ func check(dir, want string) (version, summary string, err error) {
 		return "", "", err
 	}
 	if head, tagged, _ := strings.Cut(commits, "\n"); head != tagged {
-		return "", "", fmt.Errorf("tag %s is commit %.12s, not the last commit %.12s: check out the tag, or choose a new version",
-			version, tagged, head)
+		return "", "",
+			fmt.Errorf("tag %s is commit %.12s, not the last commit %.12s: check out the tag, or choose a new version",
+				version, tagged, head)
 	}
 	return version, summary, nil
 }

@@ -41,7 +41,8 @@ func addedOrRemoved(before, after []string, name string) bool {
 	return len(linesNamed(before, name)) == 0 != (len(linesNamed(after, name)) == 0)
 }
 
-// removedOrChanged returns the names of the lines in before that are not in after, without the members of removed types.
+// removedOrChanged returns the names of the lines in before that are not in after, without the members of removed
+// types.
 func removedOrChanged(before, after []string) (names []string) {
 	for _, line := range before {
 		name := name(line)
