@@ -18,7 +18,7 @@ import (
 // project computes a projection and returns its id. body contains the field, the operation and the axes.
 func (s *session) project(id, body string) string {
 	s.t.Helper()
-	st := s.job(id, `{"kind":"projection",`+body+`}`)
+	st := s.job(id, `{"kind":"projection","page":"test",`+body+`}`)
 	var p struct{ ID string }
 	if err := json.Unmarshal(st.Result, &p); err != nil || st.Error != "" {
 		s.t.Fatalf("projection %s: %+v", body, st)
@@ -186,6 +186,10 @@ func TestProjectionRefused(t *testing.T) {
 		{"range beyond the end", "f8", `"op":"max","along":[{"axis":1,"from":0,"to":4}]`,
 			"axis 1: from=0, to=4: want 0 <= from < to <= 3"},
 		{"negative index", "f8", `"op":"max","along":[{"axis":1,"from":-1,"to":2}]`, "axis 1: from=-1"},
+		{"no page", "f8", `"page":"","op":"max","along":[{"axis":0,"from":0,"to":2}]`,
+			"page has 0 bytes: want 1 to 64, the same in all requests of a page"},
+		{"long page", "f8", `"page":"` + strings.Repeat("p", 65) + `","op":"max","along":[{"axis":0,"from":0,"to":2}]`,
+			"page has 65 bytes: want 1 to 64"},
 		{"too large", "large", `"op":"max","along":[{"axis":0,"from":0,"to":2}]`,
 			"the projection would have shape [1 32768 32768] and dtype <f8: want at most 1073741824 bytes; project another axis, too, or show the index"},
 	} {
@@ -196,7 +200,7 @@ func TestProjectionRefused(t *testing.T) {
 			if tt.file == "large" {
 				names = names[1:]
 			}
-			code, b := s.request("POST", "/api/array/"+s.id(names...)+"/job", `{"kind":"projection",`+tt.body+`}`,
+			code, b := s.request("POST", "/api/array/"+s.id(names...)+"/job", `{"kind":"projection","page":"test",`+tt.body+`}`,
 				s.unsafeHeader())
 			var e struct{ Error string }
 			if err := json.Unmarshal(b, &e); err != nil || code != 400 || !strings.Contains(e.Error, tt.want) {
@@ -206,14 +210,15 @@ func TestProjectionRefused(t *testing.T) {
 	}
 }
 
-// TestProjectionStop tests that a cancelled projection of 1 TiB stops: afterwards, two more jobs run, which is the
-// maximum number.
+// TestProjectionStop tests that a projection of 1 TiB stops when it is cancelled, and when its page starts another one:
+// afterwards, two more jobs run, which is the maximum number. Another page does not stop it.
 func TestProjectionStop(t *testing.T) {
 	s := enter(t, sparse(t, "large.npy", "<f4", 1<<20, 1<<9, 1<<9))
 	id := s.id("large.npy")
-	start := func(op string) string {
+	start := func(page, op string) string {
+		t.Helper()
 		code, b := s.request("POST", "/api/array/"+id+"/job",
-			`{"kind":"projection","op":"`+op+`","along":[{"axis":0,"from":0,"to":1048576}]}`, s.unsafeHeader())
+			`{"kind":"projection","page":"`+page+`","op":"`+op+`","along":[{"axis":0,"from":0,"to":1048576}]}`, s.unsafeHeader())
 		var job struct{ Job string }
 		if err := json.Unmarshal(b, &job); code != 200 || err != nil {
 			t.Fatalf("%d %s", code, b)
@@ -228,10 +233,24 @@ func TestProjectionStop(t *testing.T) {
 		return job.Job
 	}
 	for _, op := range []string{"mean", "max", "std"} {
-		job := start(op)
+		job := start(op, op)
 		if code, b := s.request("DELETE", "/api/job/"+job, "", s.unsafeHeader()); code != 204 {
 			t.Fatalf("%d %s", code, b)
 		}
+	}
+	other := start("another page", "sum")
+	job := start("page", "mean")
+	for _, op := range []string{"max", "std"} {
+		next := start("page", op)
+		var st status
+		if s.getJSON(&st, "/api/job/"+job); !st.Done || st.Error != "stopped because the page has started another one" {
+			t.Errorf("the previous projection of the page: %+v", st)
+		}
+		job = next
+	}
+	var st status
+	if s.getJSON(&st, "/api/job/"+other); st.Done {
+		t.Errorf("the projection of another page: %+v", st)
 	}
 }
 

@@ -28,7 +28,7 @@ func differences(p *page) {
 		return map[bool]color.RGBA{true: blue, false: red}[(y+x)%3 == 1], true
 	})
 	p.checkCursor(3, 7, "[3, 7]", "-5.0", "")
-	p.expect(".noted", "less third.npy")
+	p.expect(".noted", "minus third.npy")
 	p.keepScreenshot("difference")
 	p.show("a", "at=1,0,0")
 	p.Choose(`[aria-label="the other array"]`, "another frame") // the next frame
@@ -41,7 +41,7 @@ func differences(p *page) {
 	p.Wait("the range of the last frame",
 		settled+` && document.querySelector(".colorbar").dataset.range.endsWith("200")`)
 	p.show("a", "other="+p.ids["b"]+"&compare=difference&at=2,0,0&mode=lines&lx=2")
-	p.expect(".noted", "less b")
+	p.expect(".noted", "minus b")
 	p.Move(600, 400)
 	p.expect(".where .value", "-1.0")
 	p.show("turned.npy", "")

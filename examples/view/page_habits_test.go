@@ -120,7 +120,7 @@ func TestPageHabits(t *testing.T) {
 	// History restores a changed range, and the array that was shown before.
 	p.show("grid.npy", "range=extremes")
 	p.Wait("the address has the range", `location.hash.includes("colours=")`)
-	p.Type(`[aria-label="greatest colour"]`, "20")
+	p.Type(`[aria-label="maximum of the colours"]`, "20")
 	p.Wait("the range is typed", `location.hash.includes("range=hand")`)
 	p.Run(nil, `[...document.querySelectorAll(".source")].find((e) => e.firstChild.textContent === "many03.npy").click()`)
 	p.Wait("another array is shown",

@@ -91,7 +91,7 @@ func TestPageLarge(t *testing.T) {
 		tiles[len(tiles)/2], tiles[len(tiles)-1])
 
 	p.show("square.npy", fmt.Sprintf("zx=40&zy=40&y=0&x=1&cx=%d&cy=%d", last, last))
-	p.checkCursor(last, last, fmt.Sprintf("[%d, %d]", last, last), "7.5", fmt.Sprintf("byte %d", 128+4*(1<<38-1)))
+	p.checkCursor(last, last, fmt.Sprintf("[%d, %d]", last, last), "7.5", fmt.Sprintf("byte %d", int64(128+4*(1<<38-1))))
 
 	p.Click(".distribution button") // would take minutes
 	p.Wait("the work has begun", `!document.querySelector(".distribution progress").hidden`)

@@ -29,7 +29,7 @@ func lateAnswers(p *page, numpy *oracle.Proc) {
 	p.Choose(`[aria-label="colour range"]`, "percentiles")
 	time.Sleep(200 * time.Millisecond) // until the range has been requested
 	p.delay(2500, 900)
-	p.Type(`[aria-label="least colour"]`, "42")
+	p.Type(`[aria-label="minimum of the colours"]`, "42")
 	time.Sleep(time.Second)
 	p.settle()
 	if lo, _ := p.bar(); lo != 42 {

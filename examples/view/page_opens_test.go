@@ -14,6 +14,7 @@ import os
 os.chdir(x)
 np.save("series.npy", np.sin(np.arange(3000) / 99))
 np.save("spectrogram.npy", np.random.default_rng(1).normal(-30, 9, (513, 8000)).astype("f4"))
+np.save("classes.npy", np.arange(5000) % 100 % 9)
 np.save("mask.npy", np.arange(5000).reshape(50, 100) % 7 > 3)
 np.save("times.npy", np.datetime64("2024-03-01T22:00", "m") + np.arange(3000) * 7)
 np.save("walk.npy", np.cumsum(np.random.default_rng(1).normal(size=3000)))
@@ -99,7 +100,7 @@ func TestPageOpens(t *testing.T) {
 		}
 		var got string
 		p.Run(&got,
-			`return [...document.querySelectorAll(".categories tr")].map((r) => [...r.children].map((c) => c.textContent).join(" ")).join("|")`)
+			`return [...document.querySelectorAll("[data-section=colours] .categories tr")].map((r) => [...r.children].map((c) => c.textContent).join(" ")).join("|")`)
 		if got = strings.ReplaceAll(got, "\u202f", ""); !strings.HasPrefix(got, rows) {
 			t.Errorf("the categories are %q, want %q", got, rows)
 		}
@@ -114,6 +115,16 @@ func TestPageOpens(t *testing.T) {
 		}
 	}
 	checkCategories("false true", "value count share|false 2858 57 %|true 2142 43 %")
+	mode("classes.npy", "lines")
+	p.Wait("labels of one dimension are counted, without colours", `(() => {
+		const rows = [...document.querySelectorAll("[data-section=values] tbody tr")].filter((r) => r.checkVisibility());
+		return rows.length === 9 && rows[0].textContent.replace("\u202f", "") === "060012 %" && rows[8].textContent === "855011 %" &&
+			!rows[0].querySelector(".patch");
+	})()`)
+	p.keepScreenshot("classes")
+	mode("series.npy", "lines")
+	p.Wait("numbers are not counted", `!document.querySelector("[data-section=values]").checkVisibility()`)
+	p.show("mask.npy", "")
 	p.Choose(`[aria-label="colour map"]`, "viridis")
 	p.Wait("a mask has one automatic range", settled+` &&
 		[...document.querySelector("[aria-label='colour range']").options].map((o) => o.text).join() === "false to true,by hand" &&

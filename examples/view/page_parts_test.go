@@ -225,8 +225,8 @@ func slidersAxesCorners(p *page) {
 
 func colourRange(p *page) {
 	p.show("stack.npy", "at=2,0,0")
-	p.Type(`[aria-label="least colour"]`, "2700")
-	p.Type(`[aria-label="greatest colour"]`, "3500")
+	p.Type(`[aria-label="minimum of the colours"]`, "2700")
+	p.Type(`[aria-label="maximum of the colours"]`, "3500")
 	p.settle()
 	p.checkPixels(30, 44, func(y, x int) (color.RGBA, bool) {
 		v := (2*30+y)*44 + x
@@ -236,7 +236,7 @@ func colourRange(p *page) {
 		return lightest, v >= 3500
 	})
 	p.keepScreenshot("range")
-	p.Choose(`[aria-label="colour range"]`, "least to greatest")
+	p.Choose(`[aria-label="colour range"]`, "minimum to maximum")
 	p.Wait("the range of all frames", `document.querySelector(".colorbar").dataset.range === "0,6599"`)
 	p.Run(nil,
 		`[...document.querySelectorAll("label.check")].find((l) => l.textContent === "for each frame").click()`)
@@ -416,7 +416,7 @@ func complexParts(p *page) {
 		p.Choose(`[aria-label="part of complex numbers"]`, part)
 		p.Wait(part, settled+` && document.querySelector(".colorbar").dataset.range === `+quote(strings.Join(want, ",")))
 	}
-	p.Choose(`[aria-label="colour range"]`, "least to greatest")
+	p.Choose(`[aria-label="colour range"]`, "minimum to maximum")
 	value("imaginary part", "0", "44")
 	value("real part", "0", "33")
 	value("magnitude", "0", "55")
@@ -439,7 +439,7 @@ func complexParts(p *page) {
 		p.Choose(`[aria-label="colour range"]`, "percentiles")
 		p.Wait("percentiles", settled)
 		var ok bool
-		p.Run(&ok, change, "least to greatest", "imaginary part", i)
+		p.Run(&ok, change, "minimum to maximum", "imaginary part", i)
 		p.Wait(fmt.Sprintf("the range %d ms after another part is asked for", i),
 			settled+` && document.querySelector(".colorbar").dataset.range === "0,44"`)
 	}

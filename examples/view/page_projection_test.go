@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/ndmap/ndmap/examples/view/internal/webdriver"
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
@@ -107,8 +108,10 @@ func projectionStops(p *page) {
 	}
 	begin()
 	p.Run(nil,
-		`[...document.querySelectorAll("[data-section=index] button")].find((b) => b.textContent === "Stop").click()`)
+		`[...document.querySelectorAll("[data-section=index] button")].find((b) => b.textContent === "Stop").focus()`)
+	p.Press(webdriver.Enter)
 	known("the job has been cancelled", 404)
+	p.Wait("the choice has the focus", `document.activeElement.getAttribute("aria-label") === "show axis 0 as"`)
 	p.heading("vast.npy")
 	p.Wait("the choice is reset", `document.querySelector("[aria-label='show axis 0 as']").value === ""`)
 	p.Wait("the index is as before", `document.querySelector("[aria-label='index on axis 0']").value === "7"`)

@@ -58,6 +58,7 @@ func TestPageLooks(t *testing.T) {
 		{"flipped", flipAxes},
 		{"long doubles", longDoubles},
 		{"names and keys", namesAndKeys},
+		{"focus", focusStays},
 		{"box", func(p *page) { boxAndLine(p, numpy) }},
 		{"changed box", changedBox},
 		{"figures", figures},

@@ -110,19 +110,19 @@ func distinctTicks(p *page) {
 	p.keepScreenshot("ticks")
 	var fields []string
 	p.Run(&fields,
-		`return ["least colour", "greatest colour"].map((n) => document.querySelector("[aria-label='" + n + "']").value)`)
+		`return ["minimum of the colours", "maximum of the colours"].map((n) => document.querySelector("[aria-label='" + n + "']").value)`)
 	if !slices.Equal(fields, []string{"101320", "101320.005"}) {
 		p.t.Errorf("the ends of a range of width 0.005 are %q", fields)
 	}
 	// A typed number is a value of the array, even if the page stores differences.
 	p.show("nanoseconds.npy", "")
-	p.Type(`[aria-label="least colour"]`, "1700000000000000100")
+	p.Type(`[aria-label="minimum of the colours"]`, "1700000000000000100")
 	p.Wait("the range is as typed", `document.querySelector(".colorbar").dataset.range.startsWith("1700000000000000100,")`)
 }
 
 func notesOnNumbers(p *page) {
 	for _, c := range []struct{ name, want string }{
-		{"zeros.npy", "all are 0"}, {"constant.npy", "all are 7.25"}, {"nans.npy", "no element is finite"},
+		{"zeros.npy", "all elements are 0"}, {"constant.npy", "all elements are 7.25"}, {"nans.npy", "no element is finite"},
 	} {
 		p.show(c.name, "range=extremes")
 		p.expect(".noted", c.want)
@@ -132,17 +132,17 @@ func notesOnNumbers(p *page) {
 		p.t.Errorf("with only NaN, the range is %q", got)
 	}
 	p.show("nans.npy", "mode=lines")
-	p.expect(".noted", "all are NaN")
+	p.expect(".noted", "all elements are NaN")
 	p.show("infinite.npy", "mode=lines")
-	p.expect(".noted", "some are infinite")
+	p.expect(".noted", "some elements are infinite")
 }
 
 func sharesOutside(p *page) {
 	p.show("quarter.npy", "range=extremes")
 	p.expect(".shares", "25 % NaN")
-	p.Type(`[aria-label="greatest colour"]`, "1939")
+	p.Type(`[aria-label="maximum of the colours"]`, "1939")
 	p.expect(".shares", "3.0 % above")
-	p.Type(`[aria-label="least colour"]`, "600")
+	p.Type(`[aria-label="minimum of the colours"]`, "600")
 	p.expect(".shares", "5.0 % below")
 	p.keepScreenshot("shares")
 }
@@ -214,7 +214,7 @@ func largeArray(p *page) {
 	p.Wait("the percentiles of all elements",
 		`document.querySelector(".colorbar").dataset.range === "0,200" && document.querySelector(".sampled").hidden`)
 	var said string
-	if p.Run(&said, `return document.querySelector(".noted").textContent`); strings.Contains(said, "of a sample") {
+	if p.Run(&said, `return document.querySelector(".noted").textContent`); strings.Contains(said, "from a sample") {
 		p.t.Errorf("the page says %q", said)
 	}
 }

@@ -113,7 +113,8 @@ func deny(w http.ResponseWriter, r *http.Request, text string) {
 	w.WriteHeader(http.StatusForbidden)
 	io.WriteString(w,
 		`<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">`+
-			`<title>npyview</title><h1>npyview</h1><p>`+text+`<p>If this browser has shown the page before, <a href="/">open it again</a>.`+"\n")
+			`<title>npyview</title><main><h1>npyview</h1><p>`+strings.ToUpper(text[:1])+text[1:]+
+			`.<p>If this browser has shown the page before, <a href="/">open it again</a>.</main>`+"\n")
 }
 
 // sameOrigin reports whether a page of this server or the user made the request. It accepts GET and HEAD requests

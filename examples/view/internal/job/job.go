@@ -27,6 +27,9 @@ var ErrTooMany = errors.New("too many jobs; cancel one, or wait")
 // ErrUnknown is returned if no job has the given id.
 var ErrUnknown = errors.New("no job has this id; it may have been removed")
 
+// errReplaced is the error of a job that was cancelled by another job of its owner.
+var errReplaced = errors.New("stopped because the page has started another one")
+
 // A Work is the function that a job runs. It calls progress from time to time with the fraction of the work done, from
 // 0 to 1, and returns early if progress returns an error.
 type Work func(ctx context.Context, progress func(float64) error) (result any, err error)
@@ -40,7 +43,7 @@ type Status struct {
 }
 
 type job struct {
-	cancel    context.CancelFunc
+	cancel    context.CancelCauseFunc
 	done      chan struct{}
 	status    Status
 	lastAsked time.Time
@@ -51,21 +54,23 @@ type List struct {
 	ctx  context.Context
 	slot chan struct{}
 
-	mu   sync.Mutex
-	jobs map[string]*job
-	next int
+	mu    sync.Mutex
+	jobs  map[string]*job
+	owned map[string]*job // the last job of each owner, until the job has ended
+	next  int
 }
 
 // New returns an empty list. Its jobs are cancelled when ctx is done.
 func New(ctx context.Context) *List {
-	l := &List{ctx: ctx, slot: make(chan struct{}, maxRunning), jobs: map[string]*job{}}
+	l := &List{ctx: ctx, slot: make(chan struct{}, maxRunning), jobs: map[string]*job{}, owned: map[string]*job{}}
 	go l.sweep()
 	return l
 }
 
 // Start queues a job that runs work, and returns its id. It calls end when the job has ended, even if work was never
-// called.
-func (l *List) Start(work Work, end func()) (string, error) {
+// called. An owner has one job at a time: Start cancels the previous job of owner, and work runs once that job has
+// ended. If owner is empty, the job has no owner.
+func (l *List) Start(owner string, work Work, end func()) (string, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.jobs) >= maxJobs && !l.removeOldest() {
@@ -74,17 +79,33 @@ func (l *List) Start(work Work, end func()) (string, error) {
 	}
 	l.next++
 	id := "j" + strconv.Itoa(l.next)
-	ctx, cancel := context.WithCancel(l.ctx)
+	ctx, cancel := context.WithCancelCause(l.ctx)
 	j := &job{cancel: cancel, done: make(chan struct{}), lastAsked: time.Now()}
 	l.jobs[id] = j
+	before := l.owned[owner]
+	if before != nil {
+		before.cancel(errReplaced)
+	}
+	if owner != "" {
+		l.owned[owner] = j
+	}
 	go func() {
-		defer cancel()
+		defer cancel(nil)
 		defer close(j.done)
 		defer end()
+		if before != nil {
+			<-before.done
+		}
 		result, err := l.run(ctx, j, work)
 		l.mu.Lock()
 		defer l.mu.Unlock()
+		if l.owned[owner] == j {
+			delete(l.owned, owner)
+		}
 		j.status.Done = true
+		if err != nil && ctx.Err() != nil {
+			err = context.Cause(ctx)
+		}
 		if err != nil {
 			j.status.Error = err.Error()
 		} else {
@@ -99,7 +120,9 @@ func (l *List) run(ctx context.Context, j *job, work Work) (any, error) {
 	case l.slot <- struct{}{}:
 		defer func() { <-l.slot }()
 	case <-ctx.Done():
-		return nil, ctx.Err()
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
 	}
 	return work(ctx, func(x float64) error {
 		l.mu.Lock()
@@ -153,7 +176,7 @@ func (l *List) Cancel(id string) error {
 	if !ok {
 		return ErrUnknown
 	}
-	j.cancel()
+	j.cancel(nil)
 	delete(l.jobs, id)
 	return nil
 }
@@ -182,7 +205,7 @@ func (l *List) removeUnasked(now time.Time) {
 			most = maxUnaskedDone
 		}
 		if now.Sub(j.lastAsked) > most {
-			j.cancel()
+			j.cancel(nil)
 			delete(l.jobs, id)
 		}
 	}

@@ -42,7 +42,11 @@ type jobBody struct {
 
 	Op    string         `json:"op"`
 	Along []source.Along `json:"along"`
+	Page  string         `json:"page"` // identifies the page that requests a projection
 }
+
+// maxPage is the maximum length of jobBody.Page.
+const maxPage = 64
 
 // jobKinds are the values of jobBody.Kind.
 var jobKinds = []string{"box", "histogram", "moments", "projection", "range"}
@@ -106,7 +110,7 @@ func (r *request) startJob() (answer, error) {
 		p.Close()
 		return nil, err
 	}
-	return r.start(p, func(ctx context.Context, progress func(float64) error) (any, error) {
+	return r.start("", p, func(ctx context.Context, progress func(float64) error) (any, error) {
 		switch body.Kind {
 		case "box":
 			return summary.BoxOf(ctx, a, p.read, progress)
@@ -120,9 +124,12 @@ func (r *request) startJob() (answer, error) {
 	})
 }
 
-// startProjection starts to compute a projection. The result of the job is the id of the projection, which is an array
-// like those in the listing.
+// startProjection starts to compute a projection. It stops the projection that the same page has started before. The
+// result of the job is the id of the projection, which is an array like those in the listing.
 func (r *request) startProjection(body *jobBody) (answer, error) {
+	if body.Page == "" || len(body.Page) > maxPage {
+		return nil, fmt.Errorf("page has %d bytes: want 1 to %d, the same in all requests of a page", len(body.Page), maxPage)
+	}
 	op, err := array.ParseOp(body.Op)
 	if err != nil || !slices.Contains(projectionOps, op) {
 		return nil, fmt.Errorf("op %s: want mean, max, min, sum or std", clip(body.Op))
@@ -140,15 +147,15 @@ func (r *request) startProjection(body *jobBody) (answer, error) {
 		p.Close()
 		return nil, err
 	}
-	return r.start(p, func(ctx context.Context, progress func(float64) error) (any, error) {
+	return r.start(body.Page, p, func(ctx context.Context, progress func(float64) error) (any, error) {
 		id, err := q.Compute(ctx, progress)
 		return map[string]string{"id": id}, err
 	})
 }
 
-// start starts a job that uses p, and responds with its id. It closes p when the job has ended.
-func (r *request) start(p *pickedField, work job.Work) (answer, error) {
-	id, err := r.s.jobs.Start(func(ctx context.Context, progress func(float64) error) (result any, err error) {
+// start starts a job of owner that uses p, and responds with its id. It closes p when the job has ended.
+func (r *request) start(owner string, p *pickedField, work job.Work) (answer, error) {
+	id, err := r.s.jobs.Start(owner, func(ctx context.Context, progress func(float64) error) (result any, err error) {
 		err = mmap.Guard(func() error {
 			result, err = work(ctx, progress)
 			return err

@@ -218,7 +218,7 @@ export async function changes(id: string, field: string[], version: number, sign
 export async function getTile(path: string, signal: AbortSignal): Promise<Tile> {
   const buf = await (await request(path, { signal })).arrayBuffer();
   const v = new DataView(buf);
-  const bad = () => new Error("incomplete tile");
+  const bad = () => new Error("the response is incomplete; reload the page");
   if (buf.byteLength < 40 || v.getUint32(0, false) !== 0x4e445432) throw bad(); // NDT2
   const h = v.getUint32(4, true), w = v.getUint32(8, true), channels = v.getUint32(12, true);
   const n = h * w * channels;
@@ -245,7 +245,7 @@ function floats(buf: ArrayBuffer, off: number, n: number, size: number): Float32
 export async function getLine(path: string, signal: AbortSignal): Promise<Line> {
   const buf = await (await request(path, { signal })).arrayBuffer();
   const v = new DataView(buf);
-  const bad = () => new Error("incomplete line");
+  const bad = () => new Error("the response is incomplete; reload the page");
   if (buf.byteLength < 32 || v.getUint32(0, false) !== 0x4e444c31) throw bad(); // NDL1
   const count = v.getUint32(4, true), flags = v.getUint32(8, true);
   const points = (flags & POINTS) !== 0;

@@ -8,7 +8,7 @@ import { css, fitCanvas, h } from "./dom";
 import type { App } from "./main";
 import { group, near } from "./num";
 import { download } from "./saving";
-import { sel, type Span } from "./state";
+import { sel, type Span, type View } from "./state";
 import { section } from "./widgets";
 
 const patience = 60; // time without a change of the box before its elements are counted while it is dragged, in ms
@@ -25,8 +25,8 @@ export class Box {
   private profile = h("canvas", { class: "profile", role: "img", "aria-label": "profile of the line" });
   private ends = h("p", { class: "small" });
   private boxPart = h("div", { class: "stack boxed" }, this.title, this.stats, this.hist, this.said, this.code,
-    h("div", { class: "row" }, h("button", { type: "button", class: "keep", onclick: () => this.save() }, "Save as .npy"), h("button", { type: "button", onclick: () => this.app.change({ box: null }) }, "Remove the box")));
-  private linePart = h("div", { class: "stack" }, this.ends, this.profile, h("div", { class: "row" }, h("button", { type: "button", onclick: () => this.app.change({ across: null }) }, "Remove the line")));
+    h("div", { class: "row" }, h("button", { type: "button", class: "keep", onclick: () => this.save() }, "Save as .npy"), h("button", { type: "button", onclick: () => this.remove({ box: null }) }, "Remove the box")));
+  private linePart = h("div", { class: "stack" }, this.ends, this.profile, h("div", { class: "row" }, h("button", { type: "button", onclick: () => this.remove({ across: null }) }, "Remove the line")));
   readonly el = section("box", "Box", h("div", { class: "stack" }, this.typed, this.wrong, this.hint), this.boxPart, this.linePart);
   readonly marker = document.createComment("box"); // the place of el in the controls
   private narrow = matchMedia("(max-width: 980px)"); // the controls are a drawer, as in app.css
@@ -89,6 +89,12 @@ export class Box {
     } catch (err) {
       this.say(message(err));
     }
+  }
+
+  // remove removes the box or the line, and focuses the image.
+  private remove(patch: Partial<View>) {
+    this.app.change(patch);
+    this.app.pane.focus();
   }
 
   // say shows an error in the typed selection.

@@ -27,6 +27,9 @@ export class Categories {
     h("table", {}, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "value"), this.count, h("th", { scope: "col" }, "share"))), this.rows));
   private key = "";
 
+  /** The list has no colours if coloured is false. */
+  constructor(private coloured = true) {}
+
   /** show lists the categories. It hides the list if kinds is null. */
   show(kinds: Kinds | null, labels: Labels, base: string) {
     this.el.hidden = kinds === null;
@@ -36,8 +39,8 @@ export class Categories {
     const all = kinds.counts.reduce((n, m) => n + m, 0), about = kinds.sampled ? "≈ " : "", colours = kindColours(kinds.values);
     this.count.textContent = kinds.sampled ? "count in a sample" : "count";
     this.rows.replaceChildren(...kinds.values.map((x, i) => {
-      const swatch = h("span", { class: "patch", "aria-hidden": "true" }), text = kindText(x, labels, base);
-      swatch.style.background = `rgb(${colours[i]})`;
+      const swatch = this.coloured && h("span", { class: "patch", "aria-hidden": "true" }), text = kindText(x, labels, base);
+      if (swatch) swatch.style.background = `rgb(${colours[i]})`;
       return h("tr", {}, h("th", { scope: "row", title: text === full(x, base) ? text : `${full(x, base)}: ${text}` }, swatch, text),
         h("td", {}, group(kinds.counts[i])), h("td", {}, about + percent(kinds.counts[i], all)));
     }));

@@ -17,15 +17,18 @@ export class Colours {
   readonly bar = new ColorBar();
   readonly histogram: RangeHistogram;
   private categories = new Categories();
+  private values = new Categories(false);
+  /** counted is the section with the counts of the labels in an array of one dimension, for lines. */
+  readonly counted = section("values", "Values", this.values.el);
   private base = () => this.app.view.base;
   private reversed = check("reversed", (on) => this.app.change({ reversed: on }));
   private scale = select("scale of the colours", (v) => this.app.change({ scale: v as Scale }));
   private gamma = number("gamma", (x) => this.set(x, (x) => ({ gamma: x })));
   private map = select("colour map", (v) => this.app.change({ map: v }));
   private range = select("colour range", (v) => this.app.change({ range: v as RangeMode }));
-  private lo = number("least colour", (x) => this.set(x, (x) => ({ range: "hand", lo: x, hi: this.app.view.hi ?? brightest(this.app.info!) })), this.base);
-  private hi = number("greatest colour", (x) => this.set(x, (x) => ({ range: "hand", lo: this.app.view.lo ?? 0, hi: x })), this.base);
-  private approximate = h("span", { class: "sampled", title: "of a sample", hidden: true }, "≈");
+  private lo = number("minimum of the colours", (x) => this.set(x, (x) => ({ range: "hand", lo: x, hi: this.app.view.hi ?? brightest(this.app.info!) })), this.base);
+  private hi = number("maximum of the colours", (x) => this.set(x, (x) => ({ range: "hand", lo: this.app.view.lo ?? 0, hi: x })), this.base);
+  private approximate = h("span", { class: "sampled", title: "from a sample", hidden: true }, "≈");
   private ends = h("div", { class: "pair" }, this.approximate, this.lo, h("span", {}, "to"), this.hi);
   private plo = number("lower percentile", (x) => this.set(x, (x) => ({ plo: clamp(x, 0, this.app.view.phi) })));
   private phi = number("upper percentile", (x) => this.set(x, (x) => ({ phi: clamp(x, this.app.view.plo, 100) })));
@@ -65,7 +68,7 @@ export class Colours {
     if (v.map === categorical) this.reversed.hidden = this.scale.hidden = true;
     const fixed = a.kind === "bool" ? "false to true" : v.part === "angle" ? "a full turn" : "";
     if (fixed) choose(this.range, [["percentile", fixed], ["hand", "by hand"]], v.range === "hand" ? "hand" : "percentile");
-    else choose(this.range, [["percentile", "percentiles"], ["extremes", "least to greatest"], ["hand", "by hand"]], v.range);
+    else choose(this.range, [["percentile", "percentiles"], ["extremes", "minimum to maximum"], ["hand", "by hand"]], v.range);
     fill(this.plo, v.plo, !this.app.busy);
     fill(this.phi, v.phi, !this.app.busy);
     this.percent.hidden = v.range !== "percentile" || rgb || fixed !== "";
@@ -74,7 +77,14 @@ export class Colours {
     this.histogram.el.hidden = rgb || own || a.shape.includes(0);
     this.ends.hidden = own;
     if (own) this.range.hidden = this.percent.hidden = this.perFrame.hidden = true;
+    if (this.hasCounts(a)) this.app.image.range.countKinds();
     this.showRange();
+  }
+
+  // hasCounts reports whether lines have the counts of labels.
+  private hasCounts(a: Info): boolean {
+    const v = this.app.view;
+    return v.mode === "lines" && v.map === categorical && a.shape.length === 1;
   }
 
   /** showRange shows the range of the colours, and whether it is exact. */
@@ -92,6 +102,8 @@ export class Colours {
     else this.histogram.hide();
     const labels = differs(v) ? null : this.labels();
     this.categories.show(rgb ? null : r.shownKinds(), labels, v.base);
+    this.values.show(this.hasCounts(this.app.info!) ? r.shownKinds() : null, labels, v.base);
+    this.counted.hidden = this.values.el.hidden;
     this.bar.show(mapName(v), lo === null || hi === null ? null : colours ? { lo, hi, scale: "linear", gamma: 1 } : r.norm(lo, hi), v.base, isWhole(this.app.info!), r.paintedKinds(), labels, v.map === categorical ? [] : r.shares());
   }
 

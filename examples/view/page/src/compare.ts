@@ -97,7 +97,7 @@ export class Compare {
     if (!v.other || this.el.hidden) return "";
     const name = this.app.sources.flat().find((s) => s.id === v.other)?.name ?? v.other;
     const at = v.otherAt.length ? ` [${v.otherAt.map((i, k) => (k === v.y || k === v.x ? ":" : i)).join(", ")}]` : "";
-    return ` · ${differs(v) ? "less" : "beside"} ${name}${at}`;
+    return ` · ${differs(v) ? "minus" : "next to"} ${name}${at}`;
   }
 }
 

@@ -56,7 +56,7 @@ export class Controls {
     this.index = section("index", "Index", this.sliders.el);
     this.spread = section("distribution", "Distribution", this.distribution.el);
     this.el = h("aside", { class: "controls", "aria-label": "view" },
-      this.field, this.axes, this.index, app.compare.el, this.box.marker, this.box.el, this.colours.el, this.pixel, this.lines, this.rows, this.spread, section("about", "File", this.about, this.followBox));
+      this.field, this.axes, this.index, app.compare.el, this.box.marker, this.box.el, this.colours.el, this.pixel, this.lines, this.colours.counted, this.rows, this.spread, section("about", "File", this.about, this.followBox));
   }
 
   private goForm(): HTMLFormElement {
@@ -72,7 +72,7 @@ export class Controls {
 
   /** askRow focuses the field for the row number. */
   askRow() {
-    document.body.classList.add("show-controls");
+    this.app.openDrawer("controls");
     this.goRow.focus();
     this.goRow.select();
   }
@@ -80,7 +80,7 @@ export class Controls {
   /** measure computes the distribution if possible. */
   measure() {
     if (this.spread.hidden) return;
-    document.body.classList.add("show-controls");
+    if (this.app.openDrawer("controls")) this.distribution.focus();
     this.spread.scrollIntoView({ block: "nearest" });
     this.distribution.start();
   }
@@ -134,7 +134,7 @@ export class Controls {
     this.app.compare.show(a);
     this.colours.show(a, free.length > 0);
     this.pixel.hidden = v.mode !== "image";
-    choose(this.how, [["mean", "mean"], ["min", "least"], ["max", "greatest"]], howOf(v));
+    choose(this.how, [["mean", "mean"], ["min", "minimum"], ["max", "maximum"]], howOf(v));
     this.how.parentElement!.hidden = rgb;
     this.rgb.hidden = !a.rgb || n < 3;
     tick(this.rgb, v.rgb);
@@ -165,7 +165,7 @@ export class Controls {
     if (this.fields.dataset.key !== key) {
       this.fields.dataset.key = key;
       this.fields.replaceChildren(...structs.map((p, depth) => {
-        const el = select(depth ? "field of the field" : "field", (name) => this.setField(depth, name));
+        const el = select(depth ? "nested field" : "field", (name) => this.setField(depth, name));
         choose(el, [["", "all fields"], ...(p.fields ?? []).map((f): [string, string] => ["." + f.name, `${f.name} · ${f.dtype}`])], v.field[depth] === undefined ? "" : "." + v.field[depth]);
         return el;
       }));
@@ -199,7 +199,7 @@ export class Controls {
     const about: [string, string][] = a.objects ? [["dtype", a.objects], ["shape", `(${a.shape.join(", ")}${a.shape.length === 1 ? "," : ""})`], ...(a.kind === "object" ? [] : [["shown as", a.dtype] as [string, string]])] : [
       ["dtype", a.dtype + (a.bigEndian ? ", big-endian" : "")], ["shape", `(${a.shape.join(", ")}${a.shape.length === 1 ? "," : ""})`],
       ["order", a.order === "C" ? "C" : a.order === "F" ? "Fortran" : "strided"], ["bytes", `${bytes(num(a.nbytes))} · ${group(a.nbytes)}`],
-      ["data at", a.projected ? "computed" : a.inflated ? "inflated" : `byte ${group(a.dataOffset)}`],
+      ["data", a.projected ? "computed" : a.inflated ? "decompressed" : `from byte ${group(a.dataOffset)}`],
     ];
     this.about.replaceChildren(...about.flatMap(([k, t]) => [h("dt", {}, k), h("dd", {}, t)]));
   }

@@ -73,6 +73,10 @@ export class Distribution {
     delete this.el.dataset.done;
   }
 
+  focus() {
+    this.go.focus();
+  }
+
   cancel() {
     this.ctl?.abort();
   }
@@ -85,8 +89,10 @@ export class Distribution {
     this.version = a.version;
     const ctl = (this.ctl = new AbortController());
     const on = (working: boolean) => {
+      const focused = [this.go, this.stopButton].some((b) => b === document.activeElement);
       this.bar.hidden = this.stopButton.hidden = !working;
       this.go.hidden = working;
+      if (focused) (working ? this.stopButton : this.go).focus();
     };
     on(true);
     let region: object | null = this.frame();

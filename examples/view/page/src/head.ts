@@ -14,14 +14,10 @@ export class Head {
   readonly el: HTMLElement;
 
   constructor(app: App) {
-    const toggle = (cls: string, el: HTMLElement) => {
-      const on = document.body.classList.toggle(cls);
-      if (on) el.querySelector<HTMLElement>("button, select, input")?.focus();
-    };
     this.tabs = (["image", "lines", "table", "tree"] as Mode[]).map((m) =>
       h("button", { type: "button", role: "tab", "data-mode": m, title: `${m} (${keyOf[m]})`, onclick: () => app.setMode(m) }, m[0].toUpperCase() + m.slice(1)));
     this.el = h("header", {},
-      button("open files", "o", icons.menu, () => toggle("show-sources", app.sources.el), { class: "tool only-narrow" }),
+      button("open files", "o", icons.menu, () => app.sources.focus(), { class: "tool only-narrow" }),
       h("div", { class: "name" }, this.title, this.dtype),
       h("div", { class: "tabs", role: "tablist", "aria-label": "view as" }, ...this.tabs),
       h("div", { class: "tools", role: "group", "aria-label": "tools" },
@@ -32,7 +28,7 @@ export class Head {
           app.rethemed();
         }),
         h("button", { type: "button", class: "tool", "aria-label": "keys", title: "keys (?)", onclick: () => app.help.showModal() }, "?"),
-        button("controls", "", icons.tune, () => toggle("show-controls", app.controls.el), { class: "tool only-small" })));
+        button("controls", "", icons.tune, () => app.openDrawer("controls"), { class: "tool only-small" })));
   }
 
   /** show shows a name and a description of the elements. */

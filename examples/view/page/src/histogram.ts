@@ -10,6 +10,7 @@ import { sel } from "./state";
 import { check, select, tick } from "./widgets";
 
 const bins = 64, foot = 12; // height of the colours in CSS pixels
+const thick = 24, beyond = 4; // width of a handle in app.css, and how far its middle may be outside the counts
 const atOnce = 2 ** 24; // maximum number of elements for exact counts
 
 type End = "lo" | "hi";
@@ -25,13 +26,14 @@ function wide(lo: number, hi: number): [number, number] {
 
 export class RangeHistogram {
   private canvas = h("canvas", { class: "counts", role: "img", "aria-label": "histogram of the colours" });
-  private handles = { lo: this.handle("lo", "least colour, as a slider"), hi: this.handle("hi", "greatest colour, as a slider") };
+  private handles = { lo: this.handle("lo", "minimum of the colours, as a slider"), hi: this.handle("hi", "maximum of the colours, as a slider") };
   private scope = select("elements of the histogram", (v) => {
     this.seen = v === "seen";
     this.show();
   });
   private log = check("log counts", (on) => this.app.change({ log: on }));
   private seen = false;
+  private held = 0; // distance of the pointer from the line of the handle that it drags
   private said = h("p", { class: "dim small", role: "status" });
   readonly el = h("div", { class: "range-hist" }, h("div", { class: "over" }, this.canvas, this.handles.lo, this.handles.hi), this.said, h("div", { class: "row" }, this.scope, this.log));
   private got: { counts: number[]; norm: Norm; sampled: boolean } | null = null;
@@ -49,14 +51,16 @@ export class RangeHistogram {
   private handle(end: End, name: string): HTMLElement {
     const el: HTMLElement = h("div", { class: `handle ${end}`, role: "slider", tabindex: 0, "aria-label": name, title: name });
     el.addEventListener("pointerdown", (e) => {
+      if (!this.got) return;
       el.setPointerCapture(e.pointerId);
       e.preventDefault();
       el.focus();
+      this.held = e.clientX - el.getBoundingClientRect().left - parseFloat(el.style.getPropertyValue("--line"));
     });
     el.addEventListener("pointermove", (e) => {
       if (!el.hasPointerCapture(e.pointerId)) return;
       const r = this.canvas.getBoundingClientRect();
-      this.move(end, (e.clientX - r.left) / r.width);
+      this.move(end, (e.clientX - this.held - r.left) / r.width);
     });
     el.addEventListener("keydown", (e) => {
       const by = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -10, PageUp: 10 }[e.key];
@@ -141,7 +145,7 @@ export class RangeHistogram {
 
   private words(): string {
     const g = this.got;
-    return g ? `${g.sampled ? "≈ " : ""}${group(g.counts.reduce((n, m) => n + m, 0))} elements${g.sampled ? " of a sample" : ""}` : "";
+    return g ? `${g.sampled ? "≈ " : ""}${group(g.counts.reduce((n, m) => n + m, 0))} elements${g.sampled ? " in a sample" : ""}` : "";
   }
 
   private hover(px: number) {
@@ -173,10 +177,14 @@ export class RangeHistogram {
       g.fillStyle = colour(valueAt(got.norm, (x + 0.5) / w));
       g.fillRect(x, hh - foot, 1, foot);
     }
-    const at = placer(got.norm);
+    // The handles of a narrow range are moved apart, so that each can be held. Their lines stay at the numbers.
+    const at = placer(got.norm), lines = { lo: clamp(at(range.lo), 0, 1) * w, hi: clamp(at(range.hi), 0, 1) * w };
+    const apart = Math.max(0, thick - lines.hi + lines.lo) / 2;
+    const middles = { lo: clamp(lines.lo - apart, -beyond, w + beyond - thick), hi: clamp(lines.hi + apart, thick - beyond, w + beyond) };
     for (const end of ["lo", "hi"] as const) {
-      const t = clamp(at(range[end]), 0, 1), el = this.handles[end];
-      el.style.left = `${t * w}px`;
+      const el = this.handles[end], left = middles[end] - thick / 2;
+      el.style.left = `${left}px`;
+      el.style.setProperty("--line", `${lines[end] - left}px`);
       el.setAttribute("aria-valuemin", full(got.norm.lo, v.base));
       el.setAttribute("aria-valuemax", full(got.norm.hi, v.base));
       el.setAttribute("aria-valuenow", full(range[end], v.base));

@@ -32,7 +32,7 @@ const commands: Command[] = [
   { keys: "tab", text: "in the image: to the box; then arrows move it, and shift and arrows resize it" },
   { keys: "x v", text: "in the image: begin a box or a line at the cursor; again: complete it", does: { x: (app) => app.corner("box"), v: (app) => app.corner("line") } },
   { keys: "w", text: "compare with another array: side by side, in turns, difference", does: { w: (app) => app.compare.next() } },
-  { keys: "h", text: "histogram and moments", does: { h: (app) => app.controls.measure() } },
+  { keys: "h", text: "histogram and statistics", does: { h: (app) => app.controls.measure() } },
   { keys: "g", text: "go to a row", does: { g: (app) => (app.view.mode === "table" ? app.controls.askRow() : false) } },
   { keys: "o", text: "open files", does: { o: (app) => app.sources.focus() } },
   { keys: "y s", text: "copy as code, save", does: { y: (app) => void app.saving.copy(), s: (app) => app.saving.open() } },
@@ -66,9 +66,9 @@ export function press(app: App, e: KeyboardEvent) {
   const t = e.target as HTMLElement;
   const typing = t.matches("input:not([type=range]):not([type=checkbox])");
   if (e.key === "Escape") {
-    if (document.querySelector("dialog[open]") || t.matches("select")) return;
+    if (document.querySelector("dialog[open]") || app.closeDrawers() || t.matches("select")) return;
     if (typing) app.pane.focus();
-    else if (!app.closeDrawers() && app.view.mode === "image") app.image.escape();
+    else if (app.view.mode === "image") app.image.escape();
     return;
   }
   if (document.querySelector("dialog[open]") || typing) return;

@@ -203,16 +203,18 @@ export class LinesPane implements Pane {
   // describe shows a note about the lines. done is the fraction of the entries that are exact.
   private describe(done: number, left = false) {
     const flags = [...this.got, ...(this.x ? [this.x.line] : [])].reduce((f, l) => f | l.flags, 0), step = this.got[0].step;
-    const infinite = this.got.some((l) => l.lo.some((x) => Math.abs(x) === Infinity) || l.hi.some((x) => Math.abs(x) === Infinity)) ? " · some are infinite" : "";
-    const none = this.got.every((l) => l.lo.every((x) => x !== x)) ? " · all are NaN" : "";
+    const infinite = this.got.some((l) => l.lo.some((x) => Math.abs(x) === Infinity) || l.hi.some((x) => Math.abs(x) === Infinity)) ? " · some elements are infinite" : "";
+    const none = this.got.every((l) => l.lo.every((x) => x !== x)) ? " · all elements are NaN" : "";
     const how = !(flags & SAMPLED) ? "exact" : done < 1 ? `sampled, ${percent(done, 1)} exact` : left || flags & SAMPLED ? "sampled" : "exact";
-    const text = step === 1 && flags & POINTS ? "every element" : `${how === "exact" ? "" : "≈ "}least and greatest of ${group(step)} elements per pixel · ${how}`;
+    const text = step === 1 && flags & POINTS ? "every element" : `${how === "exact" ? "" : "≈ "}minimum and maximum of ${group(step)} elements per pixel · ${how}`;
     const x = this.x && !this.x.places ? ` · ${this.x.of.name} is not monotonic, so x is the index` : "";
     this.host.note(text + infinite + none + x);
   }
 
   private showLegend(all: number[][]) {
-    const { view: v } = this.host;
+    const { view: v } = this.host, key = JSON.stringify([all, v.lx, v.over]);
+    if (this.legend.dataset.key === key) return;
+    this.legend.dataset.key = key;
     const items = all.map((at, i) => {
       const swatch = h("span", { class: "swatch", "aria-hidden": "true" });
       swatch.style.background = colours[i];
@@ -221,7 +223,10 @@ export class LinesPane implements Pane {
       if (v.over >= 0) return h("li", {}, swatch, h("code", {}, text));
       return h("li", {}, swatch, h("code", {}, text), last ? h("span", { class: "dim" }, all.length > 1 ? "current" : "") : h("button", {
         type: "button", class: "plain", "aria-label": `remove line ${text}`, title: "remove this line",
-        onclick: () => this.host.change({ pins: v.pins.filter((p) => p.join() !== at.join()) }),
+        onclick: () => {
+          this.host.change({ pins: this.host.view.pins.filter((p) => p.join() !== at.join()) });
+          this.focus();
+        },
       }, "×"));
     });
     this.legend.replaceChildren(...items);

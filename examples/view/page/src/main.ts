@@ -72,6 +72,9 @@ export class App implements Host {
     this.build();
     document.addEventListener("keydown", (e) => press(this, e));
     addEventListener("hashchange", () => this.fromAddress());
+    addEventListener("resize", () => {
+      if (!this.areas().some((e) => isPanel(e) && !e.inert)) this.closeDrawers();
+    });
     // A page in the browser's back-forward cache must not keep a connection.
     addEventListener("pagehide", () => this.opening?.abort());
     addEventListener("pageshow", (e) => {
@@ -94,11 +97,32 @@ export class App implements Host {
       this.help, ...this.saving.els);
   }
 
+  /**
+   * openDrawer shows the list or the controls and focuses its first control, if it is a side panel, as in narrow windows.
+   * The focus cannot leave the panel. It reports whether it is one.
+   */
+  openDrawer(which: "sources" | "controls"): boolean {
+    const { el } = this[which];
+    if (!isPanel(el)) return false;
+    this.closeDrawers();
+    document.body.classList.add(`show-${which}`);
+    for (const e of this.areas()) e.inert = e !== el;
+    [...el.querySelectorAll<HTMLElement>("button, select, input")].find((e) => e.checkVisibility())?.focus();
+    return true;
+  }
+
+  private areas(): HTMLElement[] {
+    return [this.head.el, this.sources.el, this.main, this.controls.el, this.foot.el];
+  }
+
   /** closeDrawers closes the side panels of narrow windows, and reports whether one was open. */
   closeDrawers(): boolean {
     const list = document.body.classList, open = list.contains("show-sources") || list.contains("show-controls");
+    if (!open) return false;
     list.remove("show-sources", "show-controls");
-    return open;
+    for (const e of this.areas()) e.inert = false;
+    this.pane.focus();
+    return true;
   }
 
   // Sources.
@@ -436,6 +460,11 @@ export class App implements Host {
     if (this.view.mode === "image") this.image.fit();
     else this.lines.fit();
   }
+}
+
+// isPanel reports whether an area of the page is a side panel, as in narrow windows.
+function isPanel(el: HTMLElement): boolean {
+  return getComputedStyle(el).position === "fixed";
 }
 
 function statusText(a: Info): string {

@@ -59,13 +59,16 @@ export function words(list: Projection[]): string {
   return steps(list).map((s) => `${s[0].op} along ${s.map(one).join(" and ")}`).join(", then ");
 }
 
+// page identifies this page to the server, which computes one projection at a time for each page.
+const page = Array.from(crypto.getRandomValues(new Uint32Array(4)), (x) => x.toString(36)).join("");
+
 /** compute computes projections of a field of an array, and returns the description of the result. */
 export async function compute(a: Info, field: string[], list: Projection[], progress: (x: number) => void, signal: AbortSignal): Promise<Info> {
   const groups = steps(list);
   let id = a.id;
   for (const [i, group] of groups.entries()) {
     const along = group.map((p) => ({ axis: p.axis, from: range(p, a.shape[p.axis])[0], to: range(p, a.shape[p.axis])[1] + 1 }));
-    const body = { kind: "projection", field: i === 0 ? field : [], op: group[0].op, along };
+    const body = { kind: "projection", field: i === 0 ? field : [], op: group[0].op, along, page };
     id = (await runJob<{ id: string }>(id, body, (x) => progress((i + x) / groups.length), signal)).id;
   }
   const { status, message, files, described } = a;

@@ -143,7 +143,7 @@ export class ColourRange {
       else if (v.range !== "hand" || v.lo === null || this.begins) this.ask(key);
     }
     if (v.lo !== null && v.hi !== null) this.count(v.lo, v.hi);
-    if (v.map === categorical) this.askKinds();
+    if (v.map === categorical) this.countKinds();
   }
 
   private async ask(key: string) {
@@ -196,7 +196,8 @@ export class ColourRange {
     this.changed();
   }
 
-  private async askKinds() {
+  /** countKinds requests the distinct integers and their counts if the array has changed. */
+  async countKinds() {
     const { view: v, info: a } = this.host, frames = differs(v) && v.otherAt.length > 0; // only frames have equal shapes
     const key = frames ? this.plane() : JSON.stringify([a!.id, a!.version, v.field, differs(v) && v.other]);
     if (key === this.kindsKey) return;
@@ -242,8 +243,8 @@ export class ColourRange {
     const { view: v } = this.host;
     if (v.map === categorical && this.tooMany) return "more than 256 integers: coloured by range";
     if (v.range !== "hand" && this.none) return this.exact ? "no element is finite" : "≈ no element is finite";
-    if (v.range !== "hand" && this.same !== null && this.exact) return `all are ${full(this.same, v.base)}`;
-    return this.exact ? "" : "colours ≈ of a sample";
+    if (v.range !== "hand" && this.same !== null && this.exact) return `all elements are ${full(this.same, v.base)}`;
+    return this.exact ? "" : "colours ≈ from a sample";
   }
 
   /** shares returns the shares of NaN and of numbers outside the range that are not zero. */

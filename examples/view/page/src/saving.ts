@@ -96,7 +96,7 @@ export class Saving {
   private movie(base: string): HTMLButtonElement {
     const { app } = this, k = app.sliders.axis, { speed, mode } = app.view;
     if (k < 0 || mode === "table" || !canRecord()) {
-      const why = k < 0 || mode === "table" ? "" : ": this browser cannot encode it here";
+      const why = k < 0 || mode === "table" ? "" : isSecureContext ? ": this browser cannot encode videos" : ": only on the machine of npyview";
       return h("button", { type: "button", disabled: true }, `Movie of an axis (.webm)${why}`);
     }
     const [first, last] = app.sliders.play.range(k), name = axisName(app.info!, k) || `axis ${k}`;
@@ -113,8 +113,9 @@ export class Saving {
     };
     const dropped = () => end(false)();
     this.save.addEventListener("close", dropped); // with Escape
-    this.save.replaceChildren(h("h2", {}, "Movie"), bar, said, h("div", { class: "row" },
-      h("button", { type: "button", onclick: end(true) }, "Stop and save"), h("button", { type: "button", onclick: end(false) }, "Cancel")));
+    const enough = h("button", { type: "button", onclick: end(true) }, "Stop and save");
+    this.save.replaceChildren(h("h2", {}, "Movie"), bar, said, h("div", { class: "row" }, enough, h("button", { type: "button", onclick: end(false) }, "Cancel")));
+    enough.focus();
     try {
       const blob = await record(this.app, k, first, last, speed, (i) => {
         bar.value = i - first;

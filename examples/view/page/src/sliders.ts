@@ -18,6 +18,7 @@ export class Sliders {
   private computing = h("div", { class: "row" }, this.bar, h("button", { type: "button", onclick: () => this.app.stop() }, "Stop"));
   private note = h("p", { class: "dim small" });
   private last = new Map<number, number>(); // the index shown last on each axis
+  private chosen = -1; // the axis whose projection was chosen last
   readonly el: HTMLElement;
 
   constructor(private app: App) {
@@ -53,7 +54,9 @@ export class Sliders {
     }
     const computing = this.app.wanted !== null;
     if (computing && this.computing.hidden) this.bar.value = 0;
+    const left = !computing && this.computing.contains(document.activeElement); // the focus must not be lost with "Stop"
     this.computing.hidden = !computing;
+    if (left) this.list.querySelector<HTMLElement>(`[data-axis="${this.chosen}"] .projection select`)?.focus();
     const said = computing ? `computing the ${words(this.app.wanted!)}` : "";
     if (this.said.textContent !== said) this.said.textContent = said; // screen readers read it again when it is set
     this.note.textContent = this.about(a, project);
@@ -98,8 +101,8 @@ export class Sliders {
   // about returns a note about projections of a.
   private about(a: Info, project: Projection[]): string {
     if (a.kind === "struct") return "Choose a field to combine its elements along an axis.";
-    if (!a.projectable) return "Only booleans, integers, floats and complex numbers can be combined along an axis; long doubles, texts and times cannot.";
-    if (a.kind === "complex" && project.some((p) => p.op === "min" || p.op === "max")) return "Complex numbers are ordered like in NumPy: by their real part, then by their imaginary part.";
+    if (!a.projectable) return "Only booleans, integers, floats and complex numbers can be combined along an axis; long doubles, text and times cannot.";
+    if (a.kind === "complex" && project.some((p) => p.op === "min" || p.op === "max")) return "Complex numbers are ordered as in NumPy: by their real part, then by their imaginary part.";
     return project.length > 0 && a.kind === "float" ? "NaN is ignored." : "";
   }
 
@@ -109,6 +112,7 @@ export class Sliders {
 
   // project shows a projection along axis k, or an index if op is "".
   private project(k: number, op: string, from: number, to: number) {
+    this.chosen = k;
     this.app.combine(replaced(this.app.wanted ?? this.app.view.project, k, op ? { axis: k, op, from, to } : null));
   }
 

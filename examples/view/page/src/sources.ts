@@ -10,7 +10,7 @@ import { select } from "./widgets";
 
 const orders: [value: string, text: string][] = [["", "as given"], ["name", "by name"], ["time", "newest first"], ["size", "largest first"]];
 const many = 3; // maximum number of entries with errors in a folder that are listed among the other entries
-const accepted = "Words that must all match: a part of a name, a dtype such as f4, or lengths such as 3,4 (3, at the start, ,4 at the end, (3,4) all of them, 3d the number of axes)";
+const accepted = "Shows the entries that match all words: a part of the name, a dtype (f4), the number of axes (3d), or lengths of the shape: 3,4 anywhere, 3, at the start, ,4 at the end, (3,4) the whole shape";
 
 export class SourceList {
   private given: Source[] = []; // in the order of the server
@@ -18,8 +18,9 @@ export class SourceList {
   private search = h("input", { type: "search", "aria-label": "search the list", placeholder: "name, f4, 3,4 or 2d", title: accepted, oninput: () => this.filter() });
   private order = select("order of the list", (v) => this.sort(v));
   private list = h("ul", {});
+  private none = h("p", { class: "dim small", role: "status" });
   private opened = new Map<string, boolean>(); // folders that the user has opened or closed, by key
-  readonly el = h("nav", { class: "sources", "aria-label": "open files" }, h("div", { class: "row" }, h("h2", {}, "Open"), this.order), this.search, this.list);
+  readonly el = h("nav", { class: "sources", "aria-label": "open files" }, h("div", { class: "row" }, h("h2", {}, "Open"), this.order), this.search, this.none, this.list);
 
   constructor(private app: App) {
     choose(this.order, orders, stored());
@@ -48,12 +49,14 @@ export class SourceList {
 
   private fill() {
     this.sources = sorted(this.given, this.order.value);
+    const focused = this.list.contains(document.activeElement) ? (document.activeElement as HTMLElement).dataset : null;
     this.list.replaceChildren(...this.items(this.sources, ""));
     const n = this.flat().length;
     this.search.hidden = this.order.hidden = n < 3;
     document.body.classList.toggle("one-source", n < 2);
     this.filter();
     if (this.app.info) this.mark(this.app.view.src);
+    if (focused) [...this.list.querySelectorAll<HTMLElement>("button, summary")].find((e) => e.dataset.id === focused.id && e.dataset.key === focused.key)?.focus();
   }
 
   // items creates the entries of a folder. If many cannot be opened, one entry at the end contains these.
@@ -71,9 +74,10 @@ export class SourceList {
     }
     return h("li", {}, h("button", {
       type: "button", class: "source", "data-id": s.id, "data-summary": s.summary ?? "",
-      onclick: () => {
-        this.app.closeDrawers();
-        this.app.open({ ...initial, src: s.id });
+      onclick: async () => {
+        const drawer = this.app.closeDrawers();
+        await this.app.open({ ...initial, src: s.id });
+        if (drawer) this.app.pane.focus();
       },
     }, h("span", { title: s.name }, s.name), error ?? (s.summary ? h("small", { class: "dim", title: exactly(s) }, s.summary) : null),
       !error && (file || s.size) ? h("small", { class: "dim", title: exactly(s) }, file || bytes(s.size!)) : null));
@@ -81,7 +85,7 @@ export class SourceList {
 
   private details(key: string, open: boolean, name: string, summary: (Node | null)[], children: HTMLElement[]): HTMLElement {
     const d: HTMLDetailsElement = h("details", { class: name, open: this.opened.get(key) ?? open },
-      h("summary", { onclick: () => this.opened.set(key, !d.open) }, ...summary), h("ul", {}, ...children));
+      h("summary", { "data-key": key, onclick: () => this.opened.set(key, !d.open) }, ...summary), h("ul", {}, ...children));
     return h("li", {}, d);
   }
 
@@ -91,6 +95,8 @@ export class SourceList {
     for (const b of this.list.querySelectorAll<HTMLElement>(".source")) {
       b.parentElement!.hidden = !want.every((w) => matches(w, b.firstChild!.textContent!, b.dataset.summary!));
     }
+    const none = want.length > 0 && !this.list.querySelector("li:not([hidden]) > .source") ? "no entry matches" : "";
+    if (this.none.textContent !== none) this.none.textContent = none;
     for (const d of [...this.list.querySelectorAll("details")].reverse()) {
       const found = d.querySelector("li:not([hidden]) > .source") !== null;
       d.parentElement!.hidden = want.length > 0 && !found;
@@ -129,7 +135,7 @@ export class SourceList {
 
   /** focus shows the list if it is hidden, and focuses it. */
   focus() {
-    document.body.classList.add("show-sources");
+    this.app.openDrawer("sources");
     (this.el.querySelector<HTMLElement>("[aria-current]") ?? this.el.querySelector<HTMLElement>("button"))?.focus();
   }
 }

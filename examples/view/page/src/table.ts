@@ -189,7 +189,7 @@ export class TablePane implements Pane {
     }
     const names = cols.map((c) => (a.kind === "struct" ? (a.fields?.[c]?.name ?? String(c)) : v.tc < 0 ? "value" : group(c)));
     names.forEach((t, i) => (this.widths[cols[i]] = Math.max(this.widths[cols[i]] ?? 72, Math.min(300, t.length * 8 + 24))));
-    this.head.replaceChildren(h("div", { class: "th", role: "columnheader" }, ""), ...names.map((t, i) => h("div", {
+    this.head.replaceChildren(h("div", { class: "th", role: "columnheader" }, "row"), ...names.map((t, i) => h("div", {
       class: "td", role: "columnheader", title: a.kind === "struct" ? `${t}: ${a.fields?.[cols[i]]?.dtype ?? ""}` : null,
     }, t)));
     for (const row of [this.head, ...rows]) {
