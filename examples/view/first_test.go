@@ -74,6 +74,12 @@ var kindsOfArrays = []kindOfArray{
 	{"colours and opacity", "r.integers(0, 65536, (60, 80, 4)).astype('u2')", "image 0 1; colours"},
 	{"colours from 0 to 1", "r.random((60, 80, 3)).astype('f4')", "image 0 1; colours"},
 	{"film", "r.integers(0, 256, (10, 60, 80, 3)).astype('u1')", "image 1 2; colours"},
+	{"planes of colours", "r.integers(0, 256, (3, 60, 80)).astype('u1')", "image 1 2; colours"},
+	{"four planes of colours", "r.integers(0, 256, (4, 60, 80)).astype('u1')", "image 1 2; colours"},
+	{"batch of planes", "r.random((8, 3, 60, 80)).astype('f4')", "image 2 3; colours"},
+	{"three frames", "r.integers(0, 4096, (3, 60, 80)).astype('u2')", "image 1 2; integers"},
+	{"three frames of labels", "r.integers(0, 7, (3, 60, 80)).astype('u1')", "image 1 2; categories"},
+	{"four probabilities", "r.random((4, 60, 80)).astype('f4')", "image 1 2; numbers"},
 	{"normals", "r.normal(size=(60, 80, 3)).astype('f4')", "image 0 1; numbers"},
 	{"five bands", "r.normal(size=(480, 640, 5))", "image 0 1; numbers"},
 	{"weights", "r.normal(size=(64, 32, 3, 3)).astype('f4')", "image 0 1; numbers"},
@@ -90,6 +96,7 @@ var kindsOfArrays = []kindOfArray{
 	{"mask of bytes", "np.where((i - 60)**2 + (j - 80)**2 < 900, 255, 0).astype('u1')", "image 0 1; categories"},
 	{"codes", "np.array([0, 7, 11, -3, 200])[(i + j) % 5].astype('>i2')", "image 0 1; categories"},
 	{"thirty classes", "r.integers(0, 30, (120, 160))", "image 0 1; categories"},
+	{"three hundred cells", "1 + i // 6 * 20 + j // 8", "image 0 1; categories"},
 	{"cells", "np.where((i % 12 < 9) & (j % 16 < 12), 1 + i // 12 * 10 + j // 16, 0).astype('u2')",
 		"image 0 1; categories"},
 
@@ -134,8 +141,8 @@ out = scale(*x)
 // TestFirstViews tests which view of each kind of array the server proposes, and the colours of images.
 func TestFirstViews(t *testing.T) {
 	t.Parallel()
-	if len(kindsOfArrays) != 60 {
-		t.Errorf("there are %d kinds of arrays, want 60", len(kindsOfArrays))
+	if len(kindsOfArrays) != 67 {
+		t.Errorf("there are %d kinds of arrays, want 67", len(kindsOfArrays))
 	}
 	numpy := oracle.Start(t)
 	dir := t.TempDir()

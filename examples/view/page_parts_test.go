@@ -33,6 +33,7 @@ os.chdir(x)
 evil = "` + evil + `"
 i, j = np.mgrid[0:30, 0:44]
 np.save("rgb.npy", np.stack([i * 8, j * 5, i * j % 256], -1).astype("u1"))
+np.save("planes.npy", np.stack([i * 8, j * 5, i * j % 256]).astype("u1"))
 np.save("board.npy", ((i + j) % 2).astype("i4"))
 np.save("stack.npy", np.asfortranarray(np.arange(5 * 30 * 44).reshape(5, 30, 44).astype(">f8")))
 np.save("large.npy", np.add.outer(np.arange(3000, dtype="u2"), np.arange(2000, dtype="u2")))
@@ -112,10 +113,20 @@ func (p *page) parts(t *testing.T, parts []part) {
 }
 
 func colours(p *page) {
-	p.show("rgb.npy", "")
-	p.checkPixels(30, 44, func(y, x int) (color.RGBA, bool) {
-		return color.RGBA{uint8(y * 8), uint8(x * 5), uint8(y * x), 255}, true
-	})
+	for _, c := range []struct{ name, axis, index string }{{"planes.npy", "axis 0", "[:, 7, 9]"}, {"rgb.npy",
+		"the last axis", "[7, 9, :]"}} {
+		p.show(c.name, "")
+		p.checkPixels(30, 44, func(y, x int) (color.RGBA, bool) {
+			return color.RGBA{uint8(y * 8), uint8(x * 5), uint8(y * x), 255}, true
+		})
+		if !p.checked("colours from " + c.axis) {
+			p.t.Errorf("%s: the box of the colours is not checked", c.name)
+		}
+		x, y := p.geometry().at(7, 9)
+		p.Move(x, y)
+		p.expect(".where .index", c.index)
+		p.expect(".where .value", "[56 45 63]")
+	}
 	p.keepScreenshot("rgb")
 }
 

@@ -210,7 +210,7 @@ func categories(p *page) {
 	}
 	p.keepScreenshot("categorical")
 	p.show("many.npy", "map=categorical")
-	p.expect(".noted", "more than 256 integers")
+	p.expect(".noted", "more than 1024 integers")
 	p.show("normal.npy", "map=categorical")
 	if got := p.data(".colorbar", "range"); got == "" || p.text(`[aria-label="colour map"]`) == "" {
 		p.t.Errorf("numbers that are no integers have the bar %q", got)

@@ -32,10 +32,12 @@ type Facts struct {
 	Shape   []int
 	Numbers bool   // the elements can be drawn
 	Bool    bool   // the elements are bools
-	Colours bool   // the last axis holds the channels of colours
+	Colours bool   // the axis Channels holds the channels of colours
 	Against string // a sibling field whose values rise, or ""
 	Field   string // a field to draw against the first field, whose values rise, or ""
 	Values  Values // integers only
+
+	Channels int
 }
 
 const (
@@ -47,13 +49,12 @@ const (
 // Choose returns the first view of an array with the given facts.
 func Choose(f Facts) View {
 	v := View{Mode: "image", Field: f.Field, Against: f.Against, Few: []int{}}
-	n := len(f.Shape)
-	channels := n // the axis of the channels, which is not shown
+	n, shape := len(f.Shape), slices.Clone(f.Shape)
 	if f.Colours {
-		channels = n - 1
+		shape[f.Channels] = -1 // is not shown
 	}
-	v.Y, v.X = plane(f.Shape[:channels])
-	v.Line = longest(f.Shape[:channels])
+	v.Y, v.X = plane(shape)
+	v.Line = longest(shape)
 	for k, length := range f.Shape {
 		if 1 < length && length <= fewLines {
 			v.Few = append(v.Few, k)

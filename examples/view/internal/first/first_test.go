@@ -39,7 +39,9 @@ func TestChoose(t *testing.T) {
 		{Facts{Shape: []int{3, 1, 4}}, "image 0 2, line 2, few [0 2]"},
 		{Facts{Shape: []int{9, 2, 1, 1}}, "image 0 1, line 0, few [1]"},
 		{Facts{Shape: []int{10, 20, 30}}, "image 1 2, line 2, few []"},
-		{Facts{Shape: []int{2, 900, 3}, Colours: true}, "image 0 1, line 1, few [0 2]"},
+		{Facts{Shape: []int{2, 900, 3}, Colours: true, Channels: 2}, "image 0 1, line 1, few [0 2]"},
+		{Facts{Shape: []int{3, 20, 900}, Colours: true, Channels: 0}, "image 1 2, line 2, few [0]"},
+		{Facts{Shape: []int{9, 3, 20, 30}, Colours: true, Channels: 1}, "image 2 3, line 3, few [1]"},
 		{Facts{Shape: []int{8, 501}, Bool: true}, "image 0 1, line 1, few [0]"},
 		{Facts{Shape: []int{501, 1}, Bool: true}, "lines 0 1, line 0, few []"},
 		{Facts{Shape: []int{2, 900, 3}}, "lines 1 2, line 1, few [0 2]"},
@@ -75,9 +77,9 @@ func TestLabels(t *testing.T) {
 		{Values{Distinct: 64, Elements: 6400, Greatest: 25, Pairs: 100, Equal: 2, Jumps: 98}, true},
 		{Values{Distinct: 65, Elements: 6500, Greatest: 25, Pairs: 300, Equal: 199, Jumps: 101}, false}, // no regions
 		{Values{Distinct: 65, Elements: 6500, Greatest: 25, Pairs: 300, Equal: 200, Jumps: 100}, true},
-		{Values{Distinct: 256, Elements: 2560, Greatest: 1, Pairs: 300, Equal: 200, Jumps: 25}, true},
-		{Values{Distinct: 256, Elements: 2560, Greatest: 1, Pairs: 300, Equal: 200, Jumps: 24}, false},
-		{Values{Distinct: 257, Elements: 2570, Greatest: 10, Pairs: 300, Equal: 200, Jumps: 100}, false},
+		{Values{Distinct: 1024, Elements: 10240, Greatest: 1, Pairs: 300, Equal: 200, Jumps: 25}, true},
+		{Values{Distinct: 1024, Elements: 10240, Greatest: 1, Pairs: 300, Equal: 200, Jumps: 24}, false},
+		{Values{Distinct: 1025, Elements: 10250, Greatest: 10, Pairs: 300, Equal: 200, Jumps: 100}, false},
 	} {
 		if got := Choose(Facts{Shape: []int{30, 30}, Numbers: true, Values: c.values}).Categories; got != c.want {
 			t.Errorf("%+v are labels: %v, want %v", c.values, got, c.want)

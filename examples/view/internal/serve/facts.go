@@ -11,13 +11,14 @@ import (
 )
 
 // factsOf returns the facts that determine the first view of part, which is the array a or a field of it with the path
-// fields. base is subtracted from 64-bit integers, and isRGB tells that the elements are colours. If elements of a
-// sample cannot be read, facts about them are missing, and requests for elements report the error.
-func factsOf(ctx context.Context, a, part pick.Array, fields []string, base uint64, isRGB bool) first.Facts {
+// fields. base is subtracted from 64-bit integers. channels is the axis of the channels of colours, or -1. If elements
+// of a sample cannot be read, facts about them are missing, and requests for elements report the error.
+func factsOf(ctx context.Context, a, part pick.Array, fields []string, base uint64, channels int) first.Facts {
 	d := part.DType()
-	f := first.Facts{Shape: part.Shape(), Numbers: pick.IsNumber(d), Bool: d.Kind() == dtype.KindBool, Colours: isRGB}
+	f := first.Facts{Shape: part.Shape(), Numbers: pick.IsNumber(d), Bool: d.Kind() == dtype.KindBool,
+		Colours: channels >= 0, Channels: channels}
 	_ = mmap.Guard(func() error {
-		if summary.Whole(d) && !f.Bool && !isRGB {
+		if summary.Whole(d) && !f.Bool && !f.Colours {
 			v, err := first.ValuesOf(ctx, part, base)
 			if err != nil {
 				return err

@@ -63,7 +63,8 @@ type info struct {
 	Projectable bool       `json:"projectable"`
 	Fields      []field    `json:"fields"`
 	Numeric     bool       `json:"numeric"`
-	RGB         bool       `json:"rgb"`
+	RGB         bool       `json:"rgb"`      // the elements can be shown as colours
+	Channels    int        `json:"channels"` // axis of the channels of colours, or -1
 	First       first.View `json:"first"`
 	Base        string     `json:"base"` // number that the page should ask to subtract from 64-bit integers
 
@@ -189,11 +190,9 @@ func infoOf(ctx context.Context, a *source.Array, l *source.Lease, part pick.Arr
 		base = 0
 	}
 	i.Base = pick.BaseText(base, d)
-	if n := part.NDim(); n >= 3 && plane.Colours(d) {
-		c := part.Len(n - 1)
-		i.RGB = (c == 3 || c == 4) && (d.Kind() == dtype.KindUint || mayBeColours(ctx, part))
-	}
-	i.First = first.Choose(factsOf(ctx, locatedArray(l), part, fields, base, i.RGB))
+	i.Channels = channelsOf(ctx, part)
+	i.RGB = i.Channels >= 0
+	i.First = first.Choose(factsOf(ctx, locatedArray(l), part, fields, base, i.Channels))
 	i.describe(a, l.Shape())
 	if l.Objects != nil {
 		i.Objects, i.First.Mode = dtypeText(l.Objects.DType), "table"
@@ -211,17 +210,42 @@ func objectInfo(a *source.Array, l *source.Lease) *info {
 	return i
 }
 
-// mayBeColours reports whether the elements of a may be colours: in a sample of them, all finite numbers are between
-// 0 and
-// 1.
-func mayBeColours(ctx context.Context, a pick.Array) (yes bool) {
+// leastSide is the minimum number of rows and of columns of images that are stored as one plane for each channel.
+const leastSide = 16
+
+// channelsOf returns the axis of the channels if the elements of a may be colours, or else -1. It is the last axis, or
+// the axis before rows and columns. A few planes may also be frames, so their numbers must be those of images: bytes,
+// or floats from 0 to 1, with light pixels.
+func channelsOf(ctx context.Context, a pick.Array) int {
+	n, d := a.NDim(), a.DType()
+	if n < 3 || !plane.Colours(d) {
+		return -1
+	}
+	isFloat := d.Kind() == dtype.KindFloat
+	if c := a.Len(n - 1); (c == 3 || c == 4) && (!isFloat || haveRange(ctx, a, 0, 1)) {
+		return n - 1
+	}
+	if min(a.Len(n-2), a.Len(n-1)) < leastSide {
+		return -1
+	}
+	switch c := a.Len(n - 3); {
+	case isFloat && c == 3 && haveRange(ctx, a, 0.5, 1), !isFloat && d.ItemSize() == 1 && (c == 3 || c == 4) &&
+		haveRange(ctx, a, 128, 255):
+		return n - 3
+	}
+	return -1
+}
+
+// haveRange reports whether the finite numbers in a sample of a are not negative, and the greatest one is from least to
+// most.
+func haveRange(ctx context.Context, a pick.Array, least, most float64) (yes bool) {
 	err := mmap.Guard(func() error {
 		few, _, err := summary.Sample(ctx, a)
 		if err != nil {
 			return err
 		}
 		r, err := summary.RangeOf(ctx, few, pick.Reading{}, 0, 100, func(float64) error { return nil })
-		yes = err == nil && r.Min != nil && *r.Min >= 0 && *r.Max <= 1
+		yes = err == nil && r.Min != nil && *r.Min >= 0 && least <= *r.Max && *r.Max <= most
 		return err
 	})
 	return yes && err == nil

@@ -10,7 +10,7 @@ import (
 )
 
 // MaxDistinct is the maximum number of values that Distinct returns.
-const MaxDistinct = 256
+const MaxDistinct = 1024
 
 // Whole reports whether elements of d are integers or bools.
 func Whole(d dtype.DType) bool {

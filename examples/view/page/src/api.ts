@@ -41,7 +41,8 @@ export interface Info {
   projectable: boolean; // the elements can be combined along an axis
   fields?: Field[];
   numeric: boolean;
-  rgb: boolean;
+  rgb: boolean; // the elements can be shown as colours
+  channels: number; // axis of the channels of colours, or -1
   first: First;
   base: string; // the number subtracted from integers in responses; "0" for other dtypes
   unit: string; // unit of the elements

@@ -125,7 +125,7 @@ export class Controls {
     this.showAxes(a, shown, rgb);
 
     // Sliders for the axes that are not shown, and the choice of a projection for these axes.
-    const free = a.shape.map((_, k) => k).filter((k) => k !== shown.x && k !== shown.y && !(v.mode === "lines" && k === v.over) && !(rgb && k === n - 1) && a.shape[k] > 1);
+    const free = a.shape.map((_, k) => k).filter((k) => k !== shown.x && k !== shown.y && !(v.mode === "lines" && k === v.over) && !(rgb && k === a.channels) && a.shape[k] > 1);
     if (!free.includes(this.sliders.axis)) this.sliders.axis = free[0] ?? -1;
     this.followBox.hidden = n === 0;
     this.sliders.show(this.app.origin!, [...free, ...v.project.map((p) => p.axis)].sort((j, k) => j - k));
@@ -136,7 +136,8 @@ export class Controls {
     this.pixel.hidden = v.mode !== "image";
     choose(this.how, [["mean", "mean"], ["min", "minimum"], ["max", "maximum"]], howOf(v));
     this.how.parentElement!.hidden = rgb;
-    this.rgb.hidden = !a.rgb || n < 3;
+    this.rgb.hidden = !a.rgb;
+    this.rgb.lastChild!.textContent = `colours from ${a.rgb && a.channels < n - 1 ? `axis ${a.channels}` : "the last axis"}`;
     tick(this.rgb, v.rgb);
     tick(this.stretch, v.stretch);
     tick(this.flipY, v.flipY);
@@ -176,7 +177,7 @@ export class Controls {
 
   private showAxes(a: Info, shown: { y: number; x: number }, rgb: boolean) {
     const v = this.app.view, n = a.shape.length;
-    const axes = a.shape.map((len, k): [string, string] => [String(k), `${axisName(a, k) || k} · ${group(len)}`]).filter((_, k) => !(rgb && k === n - 1));
+    const axes = a.shape.map((len, k): [string, string] => [String(k), `${axisName(a, k) || k} · ${group(len)}`]).filter((_, k) => !(rgb && k === a.channels));
     const xs = v.mode === "lines" ? this.app.xSources() : [];
     this.xs.hidden = xs.length === 0;
     choose(this.xs, [["", "x is the index"], ...xs.map((x): [string, string] => [x.key, `x is ${x.name}`])], this.app.along()?.key ?? "");

@@ -99,10 +99,9 @@ export class ImagePane implements Pane {
 
   private currentLayer(): Layer {
     const { view: v, info } = this.host, a = info!;
-    const n = a.shape.length;
     return {
       id: a.id, version: a.version, sel: sel(v), y: v.y, x: v.x, how: howOf(v),
-      channels: a.rgb && v.rgb && n >= 3 && !differs(v) ? n - 1 : -1,
+      channels: a.rgb && v.rgb && !differs(v) ? a.channels : -1,
     };
   }
 

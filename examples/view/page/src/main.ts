@@ -402,7 +402,7 @@ export class App implements Host {
   /** rgb reports whether the elements on screen are colours themselves. */
   rgb(): boolean {
     const { view: v, info: a } = this;
-    return a !== null && a.rgb && v.rgb && a.shape.length >= 3 && v.mode === "image";
+    return a !== null && a.rgb && v.rgb && v.mode === "image";
   }
 
   private numericField(): string | null {

@@ -44,7 +44,7 @@ class Figure {
   /** drawRest draws title, legend and notes around a middle. */
   drawRest(g: CanvasRenderingContext2D, middle: Size) {
     const { v, app } = this, { width, height } = this.size(middle);
-    const shown = v.mode === "image" ? [v.y, v.x, ...(app.rgb() ? [v.at.length - 1] : [])] : [v.lx, v.over], { unit } = app.info!;
+    const shown = v.mode === "image" ? [v.y, v.x, ...(app.rgb() ? [app.info!.channels] : [])] : [v.lx, v.over], { unit } = app.info!;
     g.textAlign = "left";
     g.textBaseline = "middle";
     g.fillStyle = css("--ink");

@@ -241,7 +241,7 @@ export class ColourRange {
   /** words returns a note about the range for the foot. */
   words(): string {
     const { view: v } = this.host;
-    if (v.map === categorical && this.tooMany) return "more than 256 integers: coloured by range";
+    if (v.map === categorical && this.tooMany) return "more than 1024 integers: coloured by range";
     if (v.range !== "hand" && this.none) return this.exact ? "no element is finite" : "≈ no element is finite";
     if (v.range !== "hand" && this.same !== null && this.exact) return `all elements are ${full(this.same, v.base)}`;
     return this.exact ? "" : "colours ≈ from a sample";

@@ -167,13 +167,13 @@ export function fit(v: View, a: Info): View & { mode: Mode } {
   if (w.lo !== null && w.hi !== null) [w.lo, w.hi] = [rebase(w.lo, v.base, w.base), rebase(w.hi, v.base, w.base)];
   w.at = a.shape.map((len, k) => clamp(v.at[k] ?? 0, 0, Math.max(0, len - 1)));
   w.pins = v.pins.filter((p) => p.length === n && p.every((i, k) => i < a.shape[k]));
-  const rgb = a.rgb && w.rgb && n >= 3, combined = (k: number) => v.project.some((p) => p.axis === k);
+  const rgb = a.rgb && w.rgb, combined = (k: number) => v.project.some((p) => p.axis === k);
   // The last axes are shown by default; axes of projections only if there are no others.
-  const order = a.shape.map((_, k) => k).filter((k) => !rgb || k < n - 1).sort((j, k) => Number(combined(k)) - Number(combined(j)));
+  const order = a.shape.map((_, k) => k).filter((k) => !rgb || k !== a.channels).sort((j, k) => Number(combined(k)) - Number(combined(j)));
   const [last = -1, before = -1] = [...order].reverse();
   const idle = (...axes: number[]) => axes.some(combined) && order.some((k) => !combined(k) && !axes.includes(k));
   const axis = (k: number) => Number.isInteger(k) && k >= 0 && k < n;
-  if (!axis(w.x) || (n > 1 && !axis(w.y)) || w.y === w.x || (rgb && (w.x === n - 1 || w.y === n - 1)) || idle(w.y, w.x)) {
+  if (!axis(w.x) || (n > 1 && !axis(w.y)) || w.y === w.x || (rgb && [w.x, w.y].includes(a.channels)) || idle(w.y, w.x)) {
     // The zoom in an address without axes applies to the default axes.
     const zoom = v.x === initial.x && v.y === initial.y && v.zx > 0 && v.zy > 0;
     [w.y, w.x] = idle(a.first.y, a.first.x) ? [before, last] : [a.first.y, a.first.x];
@@ -209,7 +209,7 @@ export function fit(v: View, a: Info): View & { mode: Mode } {
   if (!modesOf(a).includes(w.mode)) [w.mode] = modesOf(a);
   // A stack opens in its middle.
   if (v.at.length === 0 && w.mode !== "table") {
-    const shown = w.mode === "lines" ? [w.lx, w.over] : [w.y, w.x, ...(rgb ? [n - 1] : [])];
+    const shown = w.mode === "lines" ? [w.lx, w.over] : [w.y, w.x, ...(rgb ? [a.channels] : [])];
     w.at = a.shape.map((len, k) => (shown.includes(k) || len === 0 ? 0 : len >> 1));
   }
   return w as View & { mode: Mode };
