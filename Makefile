@@ -1,7 +1,7 @@
 # `make demo` and `make test` are all that a newcomer needs. `make help` lists the remaining targets.
 # Variables are set on the command line: `make fuzz FUZZTIME=10s`. The scripts in internal/tools describe their variables.
 
-.PHONY: help demo test check view view-tools test-view bench fuzz golden mutate long
+.PHONY: help demo test check view view-tools test-view bench fuzz golden mutate long release
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+%?:.*## / { sub("%", "NAME", $$1); printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -65,7 +65,8 @@ golden: ## write the golden files again with NumPy; git diff shows the changes
 
 # MUTATE lists the packages that mutate changes, unless CHANGED is set.
 MUTATE ?= ./array/... ./internal/tensors ./mmap ./dtype ./index ./internal/elem ./internal/strided ./internal/reduce ./internal/kernel \
-	./internal/npy ./internal/pylit ./internal/render ./internal/zipfile ./internal/atomicfile ./internal/nearest ./internal/descr
+	./internal/npy ./internal/pylit ./internal/render ./internal/zipfile ./internal/atomicfile ./internal/nearest ./internal/descr \
+	./internal/sorting ./internal/fetch ./internal/nd
 
 mutate: ## make MUTANTS=60 random changes to a copy of the code (SEED=1), and print the changes that no test notices; CHANGED=REV changes only lines that differ from REV
 	@go run ./internal/mutate -n $(or $(MUTANTS),60) -seed $(or $(SEED),1) $(if $(CHANGED),-changed $(CHANGED),$(MUTATE))
@@ -75,3 +76,6 @@ long: ## run all parts of long-NAME, tests with ten times the cases, and other p
 
 long-%: ## run one part of make long: attack builds cycles follow fuzz-numpy hostile kill opens powerloss torn writers
 	@sh internal/tools/long.sh -part $*
+
+release: ## build npy for Linux, macOS and Windows in dist, with SHA256SUMS and the message of the tag; VERSION=v0.1.0 refuses any other version
+	@go run ./internal/release $(if $(VERSION),-version $(VERSION))

@@ -33,7 +33,8 @@ type SaveConfig struct {
 	// Progress, if it is not nil, is called by Save, Convert and Make, and by Append, Grow and Commit of the File, in
 	// the caller's goroutine: first with done 0, then at least every 32 MiB and about ten times a second, last with
 	// done equal to total. Both count bytes written plus bytes on stable storage. If it returns an error, panics or
-	// ends the goroutine, no file changes, and the method returns an error that wraps it. To stop with a context:
+	// ends the goroutine, no file changes, and the method returns an error that wraps it. Make calls it after the function
+	// that fills the file, which reports its own work. To stop with a context:
 	//
 	//	Progress: func(_, _ int64) error { return context.Cause(ctx) }
 	Progress func(done, total int64) error
@@ -81,6 +82,9 @@ func (cfg SaveConfig) Create(path string, d dtype.DType, order index.Order, shap
 // CreatePending is like [SaveConfig.Create], but the file appears at path only when [File.Commit] is called, after the
 // caller has filled it. If the File is closed without Commit, or the process dies, path is unchanged. Until Commit the
 // file has a temporary name, or on Linux no name. [Make] does the same with a function that fills the file.
+//
+// To replace a file by a new version that is computed from it, call CreatePending and fill the new file inside [Use],
+// and call Commit after Use. If Commit or Make replaced the file inside Use, Use would return [mmap.ErrReplaced].
 func (cfg SaveConfig) CreatePending(path string, d dtype.DType, order index.Order, shape ...int) (*File, error) {
 	h, head, err := cfg.prepareHeader(path, d, order, shape)
 	if err != nil {
@@ -302,8 +306,10 @@ func (cfg SaveConfig) Convert(path string, a Array, d dtype.DType, order index.O
 // shape the error wraps [ErrShape]; for a dtype that no header can describe, [ErrDType].
 //
 // If fill reads other files, call [Use] inside fill, so that they are checked before Make publishes. A Make inside Use
-// publishes before the check. [Copy], [View.CopyFrom] and [Concatenate] write runs of 4 KiB or more to the file by
-// system calls; other stores take a page fault for each new page.
+// publishes before the check. If the shape comes from such a file, call Make inside Use, and let fill end with "return
+// f.Unchanged()", where f is that file. To replace the file itself see [SaveConfig.CreatePending]. [Copy],
+// [View.CopyFrom] and [Concatenate] write runs of 4 KiB or more to the file by system calls; other stores take a page
+// fault for each new page.
 func Make(path string, d dtype.DType, order index.Order, shape []int, fill func(f *File) error) error {
 	return SaveConfig{Replace: true}.Make(path, d, order, shape, fill)
 }

@@ -153,8 +153,7 @@ func (e *faultPanic) Error() string {
 	if !ok {
 		return fmt.Sprintf("array: page fault at address %#x: outside all mappings of ndmap\n\n%s", e.addr, e.Stack)
 	}
-	return fmt.Sprintf("array: page fault at byte %d of %s: %v; use mmap.Guard\n\n%s", fault.Offset,
-		cmp.Or(fault.Path, "anonymous memory"), fault.Err, e.Stack)
+	return fmt.Sprintf("%v; use mmap.Guard\n\n%s", fault, e.Stack)
 }
 
 func (e *faultPanic) Unwrap() error { return e.PanicError }

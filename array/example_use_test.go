@@ -64,6 +64,55 @@ func ExampleMake() {
 	// <nil>
 }
 
+// Replace a file by a new version with the z-scores of its columns. After an error, the file is unchanged.
+func ExampleSaveConfig_CreatePending() {
+	path, remove := tempFile("t.npy")
+	defer remove()
+	fmt.Println(array.SaveSlice(path, []float64{1, 2, 3, 10, 30, 20}, 2, 3))
+	var g *array.File // of the shape of f
+	err := array.Use(path, func(f *array.File) (err error) {
+		g, err = array.SaveConfig{Replace: true}.CreatePending(path, f.DType(), f.Order(), f.Shape()...)
+		if err != nil {
+			return err
+		}
+		src, err := array.As[float64](f.Array)
+		if err != nil {
+			return err
+		}
+		dst, err := array.As[float64](g.Array)
+		if err != nil {
+			return err
+		}
+		result, err := array.Reduction{Op: array.OpMoments, Axes: []int{0}}.Of(f.Array)
+		if err != nil {
+			return err
+		}
+		columns, err := array.As[array.Moments](result)
+		if err != nil {
+			return err
+		}
+		return array.Map2(dst, src, columns, func(z, x []float64, m []array.Moments) error {
+			for i := range z {
+				z[i] = (x[i] - m[i].Mean) / m[i].Std(0)
+			}
+			return nil
+		})
+	})
+	if g != nil {
+		defer g.Close() // drops the new file unless it is committed
+	}
+	if err == nil { // Use has checked the source
+		err = g.Commit()
+	}
+	fmt.Println(err)
+	fmt.Println(g)
+	// Output:
+	// <nil>
+	// <nil>
+	// [[-1. -1. -1.]
+	//  [ 1.  1.  1.]]
+}
+
 // Use files of equal shape as one array, along a new first axis.
 func ExampleUseAll() {
 	monday, remove := tempFile("monday.npy")

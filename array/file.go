@@ -340,7 +340,7 @@ func (cfg OpenConfig) OpenAt(path string, offset int64) (*File, error) {
 //
 // Views are invalid after Use returns. To keep elements, keep a clone, the result of a [Reduction], or a slice of
 // [View.Collect]. To create a file from the elements, call Use inside the function passed to [Make], which publishes
-// after the check. If do calls Make, Save or Convert, they publish earlier.
+// after the check. If do calls Make, Save or Convert, they publish earlier; [Make] has a way to check before that.
 func Use(path string, do func(f *File) error) error {
 	f, err := stable.Settled(func() (*File, error) { return Open(path, ReadOnly) },
 		func(f *File) bool { return errors.Is(f.Unchanged(), mmap.ErrChanged) })

@@ -140,8 +140,8 @@ func TestFaultWithoutGuard(t *testing.T) {
 			if !isFault || !isPanic || fault.Path != path || fault.Err != mmap.ErrUnavailable || fault.Offset < 1<<20 {
 				t.Fatalf("%s, %d goroutines: panic with %T: %v", name, procs, got, got)
 			}
-			want := fmt.Sprintf("array: page fault at byte %d of %s: the byte is not available; use mmap.Guard\n\n%s",
-				fault.Offset, path, e.Stack)
+			want := fmt.Sprintf("%s: page fault at byte %d: the file was truncated, its disk is full, or its disk or "+
+				"network failed; use mmap.Guard\n\n%s", path, fault.Offset, e.Stack)
 			if err.Error() != want || !strings.Contains(string(e.Stack), "goroutine ") {
 				t.Errorf("%s, %d goroutines: the text is %q, want %q", name, procs, err, want)
 			}

@@ -13,7 +13,7 @@ import (
 
 // ArgSort returns the indices that sort a, which has one dimension: NumPy's argsort(a, kind="stable"). The least
 // element is a[order[0]], and equal elements keep their order. [Array.Take] takes the elements, or rows of another
-// array, in this order.
+// array, in this order. For descending order, which also puts NaN and NaT last, see [TopK].
 //
 // Numbers, bools, text and times have an order. NaN and NaT come last, and -0 equals 0. Complex numbers are ordered by
 // their real numbers, then by their imaginary numbers; those with NaN come last. Text is ordered by bytes, or by code
@@ -40,7 +40,8 @@ func ArgSort(a Array) ([]int, error) {
 //
 // TopK(a, k, true) returns the first k indices of [ArgSort]. TopK(a, k, false) does so for the descending order; pandas
 // calls it nlargest. Both differ from np.argpartition, which returns the indices in any order. If a has fewer than k
-// elements, TopK returns all indices. It panics if k is negative. For errors see ArgSort.
+// elements, TopK returns all indices: TopK(a, a.Len(0), false) sorts a in descending order. It panics if k is
+// negative. For errors see ArgSort.
 //
 // TopK reads the elements once, in blocks, on all cores, so a can be larger than memory, a [Stack] or a [Join]. It
 // needs 32 bytes of memory for each of the k results and each core, plus 256 KiB for each core. If k is more than 1/16

@@ -7,20 +7,24 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/internal/readme"
 )
 
 // TestDocuments tests the programs in documents: they must be formatted, and print the output shown with them. For
 // README.md it also compares terminal sessions with the output of the tool, from top to bottom, in one directory that
-// is empty at first.
+// contains t.npy at first.
 func TestDocuments(t *testing.T) {
 	tr := builtTree(t)
 	names, err := readme.Documents(tr.root)
 	must(t, err)
 	tmp, dir := t.TempDir(), t.TempDir()
+	ones := slices.Repeat([]float64{1}, 12)
+	must(t, array.SaveSlice(filepath.Join(dir, "t.npy"), ones, 3, 4))
 	output := regexp.MustCompile(`(?m)^\s*// Output: (.*)$`)
 	files := []string{"-l"}
 	ran, shown := 0, 0

@@ -284,15 +284,12 @@ def beam(a, dir, text):
     return mean_of(a, dir + '/out.npy')
 
 def readme1(a, dir, text):
-    return close(floats(text)[-1], a.sum())
-
-def readme2(a, dir, text):
     b, want = np.load(dir + '/t.npy'), a.copy()
-    want[::2, 0] = 1
+    want[:, 1] += 1.5
     return close(b, want, 0) or close(floats(text)[-1], want.sum())
 
-def readme3(a, dir, text):
-    return mean_of(a, dir + '/mean.npy')
+def faq1(a, dir, text):
+    return close(floats(text)[-1], a.sum())
 
 def array2(a, dir, text):
     x = a.astype('g')

@@ -13,6 +13,10 @@ import (
 // ends as if it had panicked, its deferred calls run, and Guard returns a *[FaultError] that names
 // the file and the byte.
 //
+// Without Guard, a page fault ends the program with the message "unexpected fault address", which
+// names no file. A program whose main function calls mmap.Guard(run), and whose goroutines call Guard
+// as well, prints the file and the byte instead; FAQ.md in package array shows one.
+//
 // Guard recognizes the mappings of this package, both open ones and closed ones whose addresses are
 // still reserved. Everything else passes through: [runtime.Goexit], and panics with their values,
 // including nil dereferences and faults in memory mapped by other means. A system call on bad

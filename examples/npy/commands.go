@@ -15,6 +15,7 @@ import (
 
 	"github.com/ndmap/ndmap/examples/npy/term"
 	"github.com/ndmap/ndmap/examples/npy/words"
+	"github.com/ndmap/ndmap/internal/nearest"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -137,14 +138,27 @@ func (c *command) parse(set *flag.FlagSet, args []string) (rest []string, err er
 			n = min(2, len(args))
 		}
 		if err := set.Parse(args[:n]); err != nil {
-			if _, serr := os.Lstat(arg); serr == nil && set.Lookup(name) == nil {
-				err = fmt.Errorf("%w; for the file of that name use ./%s", err, arg)
+			if set.Lookup(name) == nil {
+				err = unknownFlag(err, set, name, arg)
 			}
 			return rest, err
 		}
 		args = args[n:]
 	}
 	return rest, nil
+}
+
+// unknownFlag returns err, which says that set has no flag of this name, with advice. arg is the argument.
+func unknownFlag(err error, set *flag.FlagSet, name, arg string) error {
+	if _, serr := os.Lstat(arg); serr == nil {
+		return fmt.Errorf("%w; for the file of that name use ./%s", err, arg)
+	}
+	var names []string
+	set.VisitAll(func(f *flag.Flag) { names = append(names, f.Name) })
+	if near := nearest.Word(name, names); near != "" {
+		return fmt.Errorf("%w; did you mean -%s?", err, near)
+	}
+	return err
 }
 
 // mayBeFlag reports whether args[0], which follows n arguments, is a flag or "--". -:NAME, a member of the archive on

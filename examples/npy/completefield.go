@@ -14,8 +14,8 @@ import (
 var fieldFlags = map[string]func(names []string, word string) []string{
 	"field":  func(names []string, _ string) []string { return names },
 	"fields": fieldLists,
-	"sort":   columns,
-	"where":  columns,
+	"sort":   func(names []string, _ string) []string { return where.Quoted(names) },
+	"where":  func(names []string, _ string) []string { return where.Quoted(names) },
 }
 
 // fieldLists returns the lists that continue word, a list of fields, by one more field.
@@ -27,16 +27,6 @@ func fieldLists(names []string, word string) (lists []string) {
 		}
 	}
 	return lists
-}
-
-// columns returns the fields as columns of a condition. It omits names that a condition cannot have.
-func columns(names []string, _ string) (texts []string) {
-	for _, name := range names {
-		if text, ok := where.Quote(name); ok {
-			texts = append(texts, text)
-		}
-	}
-	return texts
 }
 
 // fields returns the names of the fields of the first file in the arguments of c. Names of nested fields are paths.

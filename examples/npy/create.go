@@ -52,7 +52,7 @@ func checkOut(out string) error {
 		return err
 	}
 	if _, _, ok := splitMember(out); ok {
-		return usageError{errors.New("a new file cannot be a member of an archive; npy pack creates archives")}
+		return usageError{errors.New("a new file cannot be a member of an archive; npy pack creates archives, and npy take adds a member to an .npz archive")}
 	}
 	return nil
 }

@@ -92,13 +92,15 @@ func newCSVWriter(format csvFormat, out *bufio.Writer, a array.Array, d dtype.DT
 	records := d.NumField() > 0
 	switch {
 	case a.NDim() > 2:
-		return nil, fmt.Errorf("%d dimensions, but CSV has at most two; select some with -select", a.NDim())
+		return nil, fmt.Errorf("%d dimensions, but CSV has at most two; -select of npy print and npy convert selects some",
+			a.NDim())
 	case a.NBytes() == 0 && a.Size() > mostEmpty:
-		return nil, fmt.Errorf("%s elements of zero bytes are too many for CSV; select some with -select",
-			words.Count(a.Size()))
+		return nil,
+			fmt.Errorf("%s elements of zero bytes are too many for CSV; -select of npy print and npy convert selects some",
+				words.Count(a.Size()))
 	case a.NDim() == 2 && records:
 		return nil,
-			errors.New("records have two dimensions, but CSV has one record per line; select one dimension with -select, or a field with -field")
+			errors.New("records have two dimensions, but CSV has one record per line; -select of npy print and npy convert selects one dimension, and -field a field")
 	}
 	cells, err := cellsOf(d)
 	w := &csvWriter{format: format, out: out, dtype: d, cells: cells, perLine: len(cells), printable: printable}

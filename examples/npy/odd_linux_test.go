@@ -64,7 +64,7 @@ func TestOddFiles(t *testing.T) {
 		{"set -select 0 dir 1", "npy: dir: is a directory\n"},
 		{"convert fifo out.npy", "npy: fifo: not a regular file\n"},
 		{"convert a.npy sock", "npy: sock: file exists\n"},
-		{"convert a.npy dir", "npy: dir: file exists\n"},
+		{"convert a.npy dir", "npy: dir: is a directory\n"},
 		{"convert -force a.npy sock", "npy: sock: not a regular file\n"},
 		{"convert -force a.npy socklink", "npy: socklink: not a regular file\n"},
 		{"convert -force a.npy dir", "npy: dir: is a directory\n"},

@@ -34,8 +34,13 @@ func (e fileError) Unwrap() error { return e.err }
 // report prints an error as one line. The line names one file: the file that the error names, or else path.
 func report(w io.Writer, path string, err error) {
 	path, msg := message(path, err)
-	if fi, serr := os.Stat(path); errors.Is(err, fs.ErrExist) && serr == nil && fi.Mode().IsRegular() {
-		msg += "; -force replaces it"
+	if fi, serr := os.Stat(path); errors.Is(err, fs.ErrExist) && serr == nil {
+		switch {
+		case fi.Mode().IsRegular():
+			msg += "; -force replaces it"
+		case fi.IsDir():
+			msg = "is a directory"
+		}
 	}
 	fmt.Fprintf(w, "npy: %s: %s\n", words.Printable(path), words.Printable(strings.ReplaceAll(msg, "\n", "; ")))
 }
@@ -72,6 +77,9 @@ var remedies = strings.NewReplacer(
 	" (OpenConfig.MaxValues)", " by a Go program (OpenConfig.MaxValues)",
 	" (OpenConfig.MaxBytes)", " by a Go program (OpenConfig.MaxBytes)",
 	"; package objects reads plain values, or save it", "; npy print and convert read plain values, or save it",
+	"TopK: elements", "-sort: elements",
+	"; npy convert -dtype D reads tables of numbers in CSV, or written by numpy.savetxt",
+	"; npy convert -dtype auto reads CSV, and numbers written by numpy.savetxt",
 	"; use array.Open", "; the name of an array ends in .npy",
 	"; use npz.Open", "; the name of an archive ends in .npz, and a member is FILE.npz:NAME",
 	", or Read from a gzip.Reader", "", ", or Read from a bzip2.Reader", "",

@@ -26,10 +26,22 @@ func (e *env) peekStdin() (in *counter, isZip bool, err error) {
 	}
 	var head [4]byte // every array is longer than that
 	n, err := io.ReadFull(e.stdin, head[:])
-	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-		return nil, false, fileError{stream, err}
+	if err := stdinError(n, err); err != nil {
+		return nil, false, err
 	}
 	return &counter{r: io.MultiReader(bytes.NewReader(head[:n]), e.stdin)}, isZipMagic(head), nil
+}
+
+// stdinError returns the error of reading n bytes of standard input, which ended with err, or nil if standard input is
+// only short. An empty standard input is an error: the program before a pipe may have failed.
+func stdinError(n int, err error) error {
+	switch {
+	case n == 0 && err == io.EOF:
+		return fileError{stream, errors.New("no data on standard input")}
+	case err == nil || err == io.EOF || err == io.ErrUnexpectedEOF:
+		return nil
+	}
+	return fileError{stream, err}
 }
 
 // openStdin opens the next array of standard input. It does not read past the array, because another one may follow. If
@@ -195,7 +207,7 @@ func (e *env) reopenStdin() (*os.File, int64) {
 func makeTemp(in *input, fill func(*os.File) error) (*os.File, error) {
 	f, err := os.CreateTemp("", "npy-stdin-*")
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("temporary file: %w; TMPDIR names its directory", err)
 	}
 	if os.Remove(f.Name()) != nil {
 		in.temporary = f.Name()
@@ -236,8 +248,8 @@ func (e *env) isTextOnStdin() (bool, error) {
 		more, err = io.ReadFull(e.stdin, head[n:])
 		n += more
 	}
-	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-		return false, fileError{stream, err}
+	if err := stdinError(n, err); err != nil {
+		return false, err
 	}
 	if !e.unread(n) {
 		e.stdin = io.MultiReader(bytes.NewReader(head[:n]), e.stdin)

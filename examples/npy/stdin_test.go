@@ -236,7 +236,7 @@ func TestStdinErrors(t *testing.T) {
 		}
 		f.Close()
 		for _, tt := range []struct{ in, arg, want string }{
-			{"", "-", "npy: -: header at byte 0: the stream ends here: EOF\n"},
+			{"", "-", "npy: -: no data on standard input\n"},
 			{"PK", "-", ""},
 			{"hello, world", "-:w", "npy: -: not an archive; it has no members\n"},
 		} {

@@ -14,11 +14,12 @@ import (
 
 var takeCommand = command{
 	name: "take",
-	args: "[-where COND] [-sort FIELD] [-desc] [-n N] [-sample N] [-seed S] [-rows 3,1,-1] [-fields a,b] [-unique] [-force] [-nosync] IN [OUT]",
+	args: "[-where COND] [-sort FIELD] [-desc] [-n N] [-sample N] [-seed S] [-rows 3,1,-1] [-fields a,b] [-unique] [-json | -csv] [-force] [-nosync] IN [OUT]",
 	min:  1, max: 2,
 	description: `Take takes rows of an array, the elements along its first axis, or records, and prints
-them: records as a table, other elements as npy print does. With OUT, it writes them to
-a .npy file, a CSV file, a member of an archive, or, if OUT is -, standard output.
+them: records as a table, other elements as npy print does, and with -json or -csv all
+of them as npy print -json and -csv do. With OUT, it writes them to a .npy file, a CSV
+file, a member of an archive, or, if OUT is -, as .npy to standard output.
 
 The steps are, in this order: -where, -unique, -sort, -sample or -n, -fields.
 
@@ -45,6 +46,7 @@ says how much is stored, and where.`,
 	examples: `npy take -where 'price > 100' -where 'symbol != IBM' trades.npy
 npy take -sort price -desc -n 3 trades.npy
 npy take -where '[2] >= 20' -n 2 temperature.npy
+npy take -where 'size > 0' -fields symbol,price -csv trades.npy
 npy take -unique -fields symbol trades.npy
 npy take -sample 3 -seed 1 -fields time,price trades.npy sample.csv
 npy take -rows 3,1,-1,5:7 trades.npy few.npy
@@ -65,10 +67,11 @@ npy take -where 'size = 0' trades.npy data.npz:idle`,
 			t.rows, err = parseRows(s)
 			return err
 		})
-		set.Func("fields", "take only the `fields` of these names, in this order: a,b", func(s string) error {
-			t.fields = strings.Split(s, ",")
-			return nil
-		})
+		set.Func("fields", "take only the `fields` of these names, in this order: a,b; names with a comma need quotes",
+			func(s string) error {
+				t.fields = where.Names(s)
+				return nil
+			})
 		set.Func("sort", "sort the rows by this `field`, or '[2]' for a column, or . for one dimension",
 			func(s string) error {
 				c, err := where.ParseColumn(s)
@@ -89,11 +92,15 @@ npy take -where 'size = 0' trades.npy data.npz:idle`,
 			return nil
 		})
 		set.BoolVar(&t.force, "force", false, "replace OUT if it exists")
+		t.form = formFlags(set)
 		nosync := nosyncFlag(set)
 		return func(e *env, files []string) error {
 			t.nosync = *nosync
 			if err := t.check(); err != nil {
 				return usageError{err}
+			}
+			if len(files) > 1 && !t.form.isText() {
+				return usageError{errors.New("-json and -csv print the rows; omit OUT")}
 			}
 			return e.take(t, files[0], append(files, "")[1])
 		}
@@ -112,6 +119,7 @@ type taking struct {
 	n, sample     int // -1 unless given
 	seed          uint64
 	seeded        bool // -seed is given
+	form          *form
 	force, nosync bool
 }
 
@@ -152,5 +160,5 @@ func (t *taking) check() error {
 	case t.desc && t.sort == nil:
 		return errors.New("-desc requires -sort")
 	}
-	return nil
+	return t.form.check()
 }

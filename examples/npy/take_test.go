@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -113,6 +114,9 @@ func TestTakeBatches(t *testing.T) {
 			// The same rows on standard output, in memory and through a temporary file.
 			for _, most := range []int{1 << 20, 0} {
 				setStdinBytes(t, most)
+				if stdout, stderr, _ := runTool(append(args, "-csv")...); stdout != text.String() || stderr != "" {
+					t.Errorf("-csv: %d bytes, want %d; %s", len(stdout), text.Len(), stderr)
+				}
 				stdout, stderr, status := runTool(append(args, "-")...)
 				note := strings.Contains(stderr, "go through a temporary file in")
 				if stdout != expected.String() || status != 0 || note != (tt.unknown && most == 0) {
@@ -213,8 +217,23 @@ func TestTakeStream(t *testing.T) {
 	check(t, err)
 	in := io.MultiReader(&head, io.LimitReader(zeroReader{}, 16<<20))
 	got, stderr, status := runToolWithInput(in, "take", "-n", "2", "-")
-	if want := "[[0. 0. 0. 0.]\n [0. 0. 0. 0.]]\n"; got != want || status != 0 {
-		t.Errorf("%q, %s", got, stderr)
+	if want := "[[0. 0. 0. 0.]\n [0. 0. 0. 0.]]\n"; got != want || status != 0 || stderr != "" {
+		t.Errorf("%q, %d, %q; want %q, and no note about a temporary file of 64 bytes", got, status, stderr, want)
+	}
+}
+
+// TestNoTemporaryDirectory tests the message if no temporary file can be created.
+func TestNoTemporaryDirectory(t *testing.T) {
+	t.Chdir(t.TempDir())
+	saveHashes(t, "v.npy", dtype.Int16, 10)
+	setStdinBytes(t, 0)
+	for _, name := range []string{"TMPDIR", "TMP"} { // of Unix and Windows
+		t.Setenv(name, filepath.Join(t.TempDir(), "missing"))
+	}
+	_, stderr, status := runTool("take", "-where", "> 0", "v.npy", "-")
+	if !strings.HasPrefix(stderr, "npy: v.npy: temporary file: ") || !strings.HasSuffix(stderr,
+		"; TMPDIR names its directory\n") || status != 1 {
+		t.Errorf("%d, %q", status, stderr)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/array/npz"
+	"github.com/ndmap/ndmap/examples/npy/term"
 	"github.com/ndmap/ndmap/examples/npy/words"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/mmap"
@@ -41,13 +42,13 @@ func (e *env) take(t *taking, in, out string) error {
 		return err
 	}
 	defer f.close()
-	if f.path == stream && f.file != nil && f.origin == nil {
+	if f.path == stream && f.file != nil && f.origin == nil && f.NBytes() > stdinBytes {
 		e.warn(stream, temporaryNote(f.NBytes()))
 	}
 	if out == "" {
 		c, err := e.choose(t, f.Array)
 		if err == nil {
-			err = c.print()
+			err = c.print(t.form)
 		}
 		return err
 	}
@@ -78,7 +79,7 @@ func (c *choice) writeTo(to *output) error {
 	write := c.write
 	switch {
 	case isCSVName(to.path):
-		write = func(w io.Writer) error { return c.writeCSV(w, to.path) }
+		write = func(w io.Writer) error { return c.writeCSV(w, to.path, false) }
 	case c.batches == nil:
 		return to.save(c.array, c.dtype, index.K)
 	case to.stream != nil && c.count < 0:
@@ -144,12 +145,13 @@ func (c *choice) add(archive, name string, nosync bool, release func()) error {
 	return w.Close()
 }
 
-// writeCSV writes the rows of c to w as CSV, with tabs if the name of the file says so.
-func (c *choice) writeCSV(w io.Writer, path string) error {
+// writeCSV writes the rows of c to w as CSV, with tabs if path, the name of the file, ends in .tsv. If printable is
+// set, control characters are escaped for a terminal.
+func (c *choice) writeCSV(w io.Writer, path string, printable bool) error {
 	out := bufio.NewWriterSize(w, 1<<16)
 	format := new(csvFormat)
 	format.delimiter = format.delimiterFor(path)
-	text, err := newCSVWriter(*format, out, c.array, c.dtype, false)
+	text, err := newCSVWriter(*format, out, c.array, c.dtype, printable)
 	if err != nil {
 		return err
 	}
@@ -306,10 +308,17 @@ func (c *choice) write(w io.Writer) error {
 	return err
 }
 
-// print prints the rows of c: structures of one dimension as a table, and other elements as NumPy does.
-func (c *choice) print() error {
+// print prints the rows of c in the form f. In text, structures of one dimension are a table, and other elements are
+// printed as NumPy prints them.
+func (c *choice) print(f *form) error {
+	if !f.isText() && c.env.terminal {
+		c.env.bar = term.Bar{} // the bar would interfere with the output
+	}
+	if f.csv {
+		return c.writeCSV(c.env.out, "", c.env.terminal)
+	}
 	d := c.array.DType()
-	if cells, err := cellsOf(d); err == nil && d.NumField() > 0 && c.array.NDim() == 1 {
+	if cells, err := cellsOf(d); err == nil && d.NumField() > 0 && c.array.NDim() == 1 && !f.json {
 		c.dtype = d // with the cells' offsets
 		t := c.env.newRecordTable(cells)
 		if err := c.parts(func(part array.Array) error {
@@ -326,6 +335,9 @@ func (c *choice) print() error {
 		return err
 	}
 	defer close()
+	if f.json {
+		return c.env.writeJSON(func(w io.Writer) error { return array.WriteJSON(w, a) })
+	}
 	c.env.bar.End()
 	return c.env.printArray(a)
 }

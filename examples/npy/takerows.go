@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"iter"
 	"math/rand/v2"
 	"slices"
@@ -91,14 +92,16 @@ func (c *choice) keepFields(names []string) (err error) {
 	for f := range c.dtype.Fields() {
 		fields = append(fields, f.Name)
 	}
-	names = slices.Clone(names)
+	fields, names = where.Quoted(fields), slices.Clone(names)
 	for k, name := range names {
-		if _, ok := c.dtype.Field(name); !ok {
-			name = strings.TrimSpace(name)
-			names[k] = name
-		}
-		if _, ok := c.dtype.Field(name); !ok {
-			return where.MissingField(name, fields)
+		found, ok := where.FindName(name, func(s string) bool { _, ok := c.dtype.Field(s); return ok })
+		switch {
+		case ok:
+			names[k] = found
+		case slices.Contains(where.Fields(c.dtype), found):
+			return fmt.Errorf("field %s is nested; -fields takes whole fields: %s", found, strings.Join(fields, ", "))
+		default:
+			return where.MissingField(found, fields)
 		}
 	}
 	if c.array, err = array.Fields(c.array, names...); err == nil {

@@ -45,7 +45,7 @@ func stats(path string) (string, error) {
 		for _, op := range []array.Op{array.OpMoments, array.OpMin, array.OpMax, array.OpMean, array.OpStd} {
 			result, err := array.Reduction{Op: op, Axes: []int{0}, SkipNaN: true}.Of(f.Array)
 			if err != nil {
-				return fmt.Errorf("%s: %w", path, err)
+				return err // begins with the path
 			}
 			name := op.String()
 			if op == array.OpMoments { // the operation that counts NaN

@@ -53,7 +53,7 @@ std   4.611686018427388e+18
 	}
 }
 
-// TestNone tests that the minimum of no numbers is an error.
+// TestNone tests that the minimum of no numbers is an error, and that errors name the file once.
 func TestNone(t *testing.T) {
 	path := save(t, []int32{}, 0, 3)
 	for path, want := range map[string]string{
@@ -64,7 +64,8 @@ func TestNone(t *testing.T) {
 		filepath.Join(path, "none"): "",
 	} {
 		t.Run(path, func(t *testing.T) {
-			if got, err := stats(path); err == nil || !strings.Contains(err.Error(), want) {
+			if got, err := stats(path); err == nil || !strings.Contains(err.Error(), want) ||
+				strings.Count(err.Error(), path) != 1 {
 				t.Errorf("%s and %v, want an error with %q", got, err, want)
 			}
 		})

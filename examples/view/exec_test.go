@@ -24,7 +24,7 @@ func checkGo(t testing.TB, statements ...string) {
 	t.Helper()
 	list, err := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}",
 		"github.com/ndmap/ndmap/array/httpat", "github.com/ndmap/ndmap/array/npz",
-		"github.com/ndmap/ndmap/array/safetensors").Output()
+		"github.com/ndmap/ndmap/array/objects", "github.com/ndmap/ndmap/array/safetensors").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,10 +42,11 @@ import (
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/array/httpat"
 	"github.com/ndmap/ndmap/array/npz"
+	"github.com/ndmap/ndmap/array/objects"
 	"github.com/ndmap/ndmap/array/safetensors"
 	"github.com/ndmap/ndmap/index"
 )
-var _, _, _, _ = array.Open, httpat.Open, npz.Open, safetensors.Open
+var _, _, _, _, _ = array.Open, httpat.Open, npz.Open, objects.Open, safetensors.Open
 func f(ctx context.Context) error {
 ` + s + `
 	_, _, _ = part, index.Colon, array.ReadOnly

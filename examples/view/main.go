@@ -1,5 +1,5 @@
 // Npyview shows arrays of any size in a browser: .npy files, the members of .npz archives, the tensors of .safetensors
-// files, folders of these, and .npy files on web servers.
+// files, folders of these, and such files on web servers.
 //
 //	npyview [-addr 127.0.0.1:0] [-open] [-r] [-inflate MiB] FILE|DATA.npz|MODEL.safetensors|FOLDER|URL...
 //
@@ -48,7 +48,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		"listen at `HOST:PORT`; a host other than 127.0.0.1 admits other machines")
 	open := set.Bool("open", false, "open the link in a browser")
 	recursive := set.Bool("r", false, "list nested folders, too")
-	inflate := set.Int64("inflate", 256, "memory for compressed members of archives, in `MiB`")
+	inflate := set.Int64("inflate", 256, "memory for compressed members of archives and Python objects, in `MiB`")
 	set.Usage = func() {
 		fmt.Fprintln(stderr,
 			"usage: npyview [-addr HOST:PORT] [-open] [-r] [-inflate MiB] FILE|DATA.npz|MODEL.safetensors|FOLDER|URL...")

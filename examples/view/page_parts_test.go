@@ -52,6 +52,8 @@ np.save(evil + ".npy", np.arange(3))
 np.savez("members.npz", **{"weights": np.arange(600, dtype="i2").reshape(20, 30), evil: np.arange(4)})
 np.savez_compressed("small.npz", inside=np.arange(35.0).reshape(5, 7))
 np.save("live.npy", np.arange(40, dtype="i4").reshape(4, 10))
+np.savez("objects.npz", params=np.array({"lr": 0.1, evil: [evil, {"deep": (1, "x")}], "many": list(range(450))}, dtype=object),
+    labels=np.array(["one", evil], dtype=object), refused=np.array([os.getcwd], dtype=object))
 np.save("cut.npy", np.arange(1 << 20, dtype="f4").reshape(1024, 1024))
 `
 
@@ -79,6 +81,7 @@ func TestPage(t *testing.T) {
 		{"small arrays", smallArrays},
 		{"complex", complexParts},
 		{"text from files", textFromFiles},
+		{"objects", objectsAsTree},
 		{"growth", func(p *page) { growth(p, filepath.Join(dir, "live.npy")) }},
 		{"truncation", func(p *page) { truncation(p, filepath.Join(dir, "cut.npy")) }},
 		{"address, entered", typeAddress},

@@ -20,6 +20,8 @@ import (
 	"time"
 
 	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/array/npz"
+	"github.com/ndmap/ndmap/array/safetensors"
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
 )
@@ -329,8 +331,10 @@ func TestURLBytes(t *testing.T) {
 func TestURLFails(t *testing.T) {
 	dir := t.TempDir()
 	path := save(t, filepath.Join(dir, "a.npy"), "<f4", index.C, fillRamp, 300, 3, 400)
-	if err := os.WriteFile(filepath.Join(dir, "text.npy"), []byte("no array"), 0o600); err != nil {
-		t.Fatal(err)
+	for _, name := range []string{"text.npy", "text.npz", "text.safetensors"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("no array"), 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 	files := http.FileServer(http.Dir(dir))
 	_, base := serveFiles(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -345,8 +349,10 @@ func TestURLFails(t *testing.T) {
 		{"whole.npy", "ranges"},
 		{"none.npy", "404"},
 		{"text.npy", "not a .npy file"},
-		{"data.npz", "members of archives on web servers are not shown"},
-		{"model.safetensors", "members of archives on web servers are not shown"},
+		{"none.npz", "404"},
+		{"text.npz", "not a zip archive"},
+		{"text.safetensors", "not a .safetensors file"},
+		{"model.safetensors.index.json", "the index of a model in shards must be a local file"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var stdout, stderr strings.Builder
@@ -505,6 +511,163 @@ func TestURLCopy(t *testing.T) {
 	}
 	statements = append(statements, text.Go)
 	checkGo(t, statements...)
+}
+
+// TestURLMembers compares members of archives on a web server with the local ones.
+func TestURLMembers(t *testing.T) {
+	dir := t.TempDir()
+	arrays := map[string]array.Array{}
+	for name, shape := range map[string][]int{"w": {300, 400}, "long": {40_000}, "b:x": {3}} {
+		f, err := array.New(dtype.MustParse("<f4"), index.C, shape...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		fillRamp(f.Array)
+		arrays[name] = f.Array
+	}
+	stored, packed, model := filepath.Join(dir, "stored.npz"), filepath.Join(dir, "packed.npz"),
+		filepath.Join(dir, "model.safetensors")
+	for _, err := range []error{npz.Save(stored, arrays), npz.SaveConfig{Compress: true}.Save(packed, arrays),
+		safetensors.Save(model, arrays, nil)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	c, base := serveFiles(t, http.FileServer(http.Dir(dir)))
+	s := enter(t, stored, model, base+"/stored.npz?secret=1", base+"/model.safetensors", base+"/packed.npz",
+		base+"/stored.npz:b:x", base+"/model.safetensors?secret#long", base+"/packed.npz")
+	if n := c.requests.Load(); n > 16 {
+		t.Errorf("%d requests to list the archives", n)
+	}
+	var list struct{ Sources []node }
+	s.getJSON(&list, "/api/sources")
+	var names []string
+	for _, n := range list.Sources {
+		names = append(names, n.Name+" "+n.Kind)
+	}
+	want := []string{"stored.npz archive", "model.safetensors archive", base + "/stored.npz archive",
+		base + "/model.safetensors archive", base + "/packed.npz archive", base + "/stored.npz:b:x array",
+		base + "/model.safetensors:long array"}
+	if !slices.Equal(names, want) {
+		t.Fatalf("the listing has %q, want %q", names, want)
+	}
+	for _, file := range []string{"stored.npz", "model.safetensors"} {
+		local, far := list.Sources[slices.Index(names, file+" archive")], list.Sources[slices.Index(names,
+			base+"/"+file+" archive")]
+		for i, m := range local.Children {
+			n := far.Children[i]
+			if n.Name != m.Name || n.Summary != m.Summary || n.Size != m.Size || n.Error != "" {
+				t.Errorf("%s: %+v, want %+v", file, n, m)
+			}
+			q := "/line?x=0&from=0&to=3&n=3&at=0,0"[:len("/line?x=0&from=0&to=3&n=3&at=0")+2*strings.Count(m.Summary, "×")]
+			if got, want := s.get("/api/array/"+n.ID+q), s.get("/api/array/"+m.ID+q); !bytes.Equal(got, want) {
+				t.Errorf("%s %s: the elements differ", file, n.Name)
+			}
+			var here, there info
+			s.getJSON(&here, "/api/array/"+m.ID)
+			s.getJSON(&there, "/api/array/"+n.ID)
+			if *here.DataOffset != *there.DataOffset {
+				t.Errorf("%s %s: data at byte %d, want %d", file, n.Name, *there.DataOffset, *here.DataOffset)
+			}
+		}
+	}
+	if got, want := s.tile(list.Sources[2].Children[2].ID, "y=0&x=1&level=0&row=1&col=1"),
+		s.tile(list.Sources[0].Children[2].ID, "y=0&x=1&level=0&row=1&col=1"); !slices.Equal(got.values, want.values) {
+		t.Error("the tiles differ")
+	}
+
+	// Compressed members, and members that do not exist.
+	id := list.Sources[4].Children[1].ID
+	var i info
+	if s.getJSON(&i, "/api/array/"+id); i.Status != "error" ||
+		!strings.HasPrefix(i.Message, `member "long" is compressed, so parts of it cannot be fetched; download`) {
+		t.Errorf("a compressed member: %s: %s", i.Status, i.Message)
+	}
+	var stdout, stderr strings.Builder
+	if code := run(context.Background(), []string{base + "/stored.npz?secret#none"}, strings.NewReader(""), &stdout,
+		&stderr); code != 1 || !strings.Contains(stderr.String(), base+`/stored.npz: no such member: "none"`) ||
+		strings.Contains(stderr.String(), "secret") {
+		t.Errorf("a member that does not exist: %d %s", code, &stderr)
+	}
+
+	var statements []string
+	for _, test := range []struct {
+		at   int
+		want string
+	}{
+		{5, fmt.Sprintf("np.load(io.BytesIO(urllib.request.urlopen(%q).read()))[\"b:x\"][0:2]", base+"/stored.npz")},
+		{6, fmt.Sprintf("safetensors.numpy.load(urllib.request.urlopen(%q).read())[\"long\"][0:2]",
+			base+"/model.safetensors")},
+	} {
+		var text struct{ Go, NumPy string }
+		s.getJSON(&text, "/api/array/"+list.Sources[test.at].ID+"/copy?x=0&at=0&x0=0&x1=2")
+		if text.NumPy != test.want {
+			t.Errorf("the code for NumPy is %s, want %s", text.NumPy, test.want)
+		}
+		statements = append(statements, text.Go)
+	}
+	checkGo(t, statements...)
+}
+
+// TestURLMemberReplaced replaces an archive on a server: all its members then show the new archive.
+func TestURLMemberReplaced(t *testing.T) {
+	dir := t.TempDir()
+	content := [2][]byte{}
+	for k, rows := range []int{60, 70} {
+		arrays := map[string]array.Array{}
+		for _, name := range []string{"a", "b", "c"} {
+			f, err := array.New(dtype.Float32, index.C, rows, 500)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer f.Close()
+			if k == 0 {
+				fillRamp(f.Array)
+			}
+			arrays[name] = f.Array
+		}
+		path := filepath.Join(dir, fmt.Sprint(k, ".npz"))
+		if err := npz.Save(path, arrays); err != nil {
+			t.Fatal(err)
+		}
+		b, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		content[k] = b
+	}
+	var now atomic.Int32
+	_, base := serveFiles(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		k := now.Load()
+		w.Header().Set("ETag", fmt.Sprintf(`"%d"`, k))
+		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content[k]))
+	}))
+	s := enter(t, base+"/x.npz")
+	var list struct{ Sources []node }
+	s.getJSON(&list, "/api/sources")
+	id := func(k int) string { return list.Sources[0].Children[k].ID }
+	element := func(k, row int) (int, string) {
+		status, b := s.request(http.MethodGet, fmt.Sprintf("/api/array/%s/value?at=%d,3", id(k), row), "", nil)
+		return status, string(b)
+	}
+	for _, k := range []int{0, 1} {
+		if status, b := element(k, 10); status != 200 || !strings.Contains(b, `"text":"50`) { // (10·500+3) % 127 = 50
+			t.Errorf("an element of member %d: %d %s", k, status, b)
+		}
+	}
+	now.Store(1)
+	if status, b := element(1, 55); status != http.StatusBadGateway || !strings.Contains(b, "changed") {
+		t.Errorf("an element of an archive that was replaced: %d %s", status, b)
+	}
+	for _, k := range []int{0, 1, 2} {
+		if status, b := element(k, 65); status != 200 || !strings.Contains(b, `"text":"0`) {
+			t.Errorf("an element of member %d in the new archive: %d %s", k, status, b)
+		}
+		if i := s.changes(id(k), 0); k < 2 && i.Status != "replaced" || i.Shape[0] != 70 {
+			t.Errorf("member %d: %s %v", k, i.Status, i.Shape)
+		}
+	}
 }
 
 // TestPageURL opens an array of 800 MB on a web server in the page, and replaces the file on the server.

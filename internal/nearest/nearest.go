@@ -3,18 +3,24 @@ package nearest
 
 import "strings"
 
-// Word returns the first of words with the smallest edit distance from word, ignoring case. The distance must not
-// exceed a third of the length of word, rounded up, and one letter must remain. Otherwise Word returns the first of
-// words that starts with word, or "".
+// Word returns the first of words with the smallest edit distance from word, ignoring case. Exchanging two adjacent
+// letters counts as one edit if nothing else differs. The distance must not exceed a third of the length of word,
+// rounded up, and one letter must remain. Otherwise Word returns the first of words that starts with word, or "".
 func Word(word string, words []string) string {
 	best, least := "", (len(word)+2)/3+1
+	word = strings.ToLower(word)
 	for _, w := range words {
-		if d := distance(strings.ToLower(word), strings.ToLower(w), least); d < least && d < max(len(word), len(w)) {
+		lower := strings.ToLower(w)
+		d := distance(word, lower, least)
+		if exchanged(word, lower) {
+			d = 1
+		}
+		if d < least && d < max(len(word), len(w)) {
 			best, least = w, d
 		}
 	}
 	for _, w := range words {
-		if best == "" && word != "" && strings.HasPrefix(strings.ToLower(w), strings.ToLower(word)) {
+		if best == "" && word != "" && strings.HasPrefix(strings.ToLower(w), word) {
 			best = w
 		}
 	}

@@ -9,7 +9,8 @@ func TestWord(t *testing.T) {
 		{"stat", "stats"}, {"pritn", "print"}, {"chekc", "check"}, {"apend", "append"}, {"cnovert", "convert"}, {"sets",
 			"set"},
 		{"i", "info"}, {"Conv", "convert"}, {"c", "convert"}, // the first word with this prefix
-		{"nwe", ""}, // two wrong letters of three
+		{"nwe", "new"}, // one exchange
+		{"nxe", ""},    // two wrong letters of three
 		{"add", ""}, {"information", ""}, {"frobnicate", ""}, {"x", ""}, {"xyzw", ""}, {"", ""},
 	} {
 		if got := Word(tt.word, commands); got != tt.want {
@@ -21,6 +22,9 @@ func TestWord(t *testing.T) {
 	}
 	if got := Word("b", []string{"a", "c"}); got != "" {
 		t.Errorf("b: %q, want none: no letter remains", got)
+	}
+	if got := Word("taek", []string{"tail", "take"}); got != "take" {
+		t.Errorf("taek: %q, want take: an exchange is one edit", got)
 	}
 	if got := Word("temp", []string{"tamp", "tmp"}); got != "tamp" {
 		t.Errorf("temp: %q, want the first of the nearest words", got)

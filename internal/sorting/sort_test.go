@@ -161,6 +161,14 @@ func TestArgSortHalves(t *testing.T) {
 	}
 }
 
+// processors returns values of GOMAXPROCS to test with.
+func processors() []int {
+	if testing.Short() {
+		return []int{5}
+	}
+	return []int{1, 2, 5}
+}
+
 // TestArgSortLarge tests that the result is the same for any number of goroutines, and that the memory is limited.
 func TestArgSortLarge(t *testing.T) {
 	oracle.Slow(t)
@@ -186,7 +194,7 @@ func TestArgSortLarge(t *testing.T) {
 				tt.set(i, mem[i*tt.d.ItemSize():][:tt.d.ItemSize()])
 			}
 			c := newColumn(tt.d, mem, n, 0, tt.d.ItemSize())
-			for _, procs := range []int{1, 2, 5} {
+			for _, procs := range processors() {
 				runtime.GOMAXPROCS(procs)
 				var before, after runtime.MemStats
 				runtime.ReadMemStats(&before)
@@ -322,7 +330,7 @@ func TestFirstLarge(t *testing.T) {
 			c := float32Column(tt.s)
 			for _, descending := range []bool{false, true} {
 				want := nd.Must(ArgSort(c.Piece, KeysOf(c.d, descending))) // see TestArgSortLarge
-				for _, procs := range []int{1, 2, 5} {
+				for _, procs := range processors() {
 					runtime.GOMAXPROCS(procs)
 					for _, k := range []int{1, 10, 3000} {
 						if got := First(c.view, KeysOf(c.d, descending), k); !slices.Equal(got, want[:k]) {

@@ -7,11 +7,13 @@ import (
 	"testing"
 )
 
-// unreleased returns the text of the section Unreleased of a changelog.
-func unreleased(changelog string) (text string, ok bool) {
-	_, text, ok = strings.Cut("\n"+changelog, "\n## [Unreleased]\n")
-	text, _, _ = strings.Cut(text, "\n## ")
-	return text, ok
+// sections returns the text of the section Unreleased of a changelog, and of the next section, which is the section of
+// the last release.
+func sections(changelog string) (unreleased, released string, ok bool) {
+	_, text, _ := strings.Cut("\n"+changelog, "\n## [Unreleased]\n")
+	unreleased, text, ok = strings.Cut("\n"+text, "\n## ")
+	released, _, _ = strings.Cut(text, "\n## ")
+	return unreleased, released, ok
 }
 
 // unmentioned returns the names whose lines differ between two surfaces and that text does not mention. If text
@@ -37,6 +39,18 @@ func parent(name string) string { return name[:strings.LastIndexByte(name, '.')]
 // addedOrRemoved reports whether exactly one of two surfaces contains a name.
 func addedOrRemoved(before, after []string, name string) bool {
 	return len(linesNamed(before, name)) == 0 != (len(linesNamed(after, name)) == 0)
+}
+
+// removedOrChanged returns the names of the lines in before that are not in after, without the members of removed
+// types.
+func removedOrChanged(before, after []string) (names []string) {
+	for _, line := range before {
+		name := name(line)
+		if !slices.Contains(after, line) && !slices.Contains(names, name) && !addedOrRemoved(before, after, parent(name)) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // unknown returns the names in code spans of text whose package is in the surface, but which are not in the surface
@@ -96,17 +110,32 @@ func TestUnknown(t *testing.T) {
 	}
 }
 
-func TestUnreleased(t *testing.T) {
+func TestRemovedOrChanged(t *testing.T) {
+	before := []string{"p.A func()", "p.Gone type struct", "p.Gone.M method (Gone) func()", "p.Kept func()",
+		"p.T type struct", "p.T.F field int", "p.X const int = 1 [a/1]", "p.X const int = 2 [b/2]"}
+	after := []string{"p.A func(int)", "p.Kept func()", "p.New func()", "p.T type struct", "p.X const int = 2"}
+	if got, want := removedOrChanged(before, after), []string{"p.A", "p.Gone", "p.T.F", "p.X"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestSections(t *testing.T) {
 	for _, tt := range []struct {
-		changelog, want string
-		ok              bool
+		changelog, unreleased, released string
+		ok                              bool
 	}{
-		{"# Changelog\n\nText.\n\n## [Unreleased]\n\n### Added\n\n- a\n", "\n### Added\n\n- a\n", true},
-		{"## [Unreleased]\n- b\n\n## [0.1.0] - 2026-12-01\n- a\n", "- b\n", true},
-		{"# Changelog\n\n## [0.1.0] - 2026-12-01\n- a\n", "", false},
+		{"# Changelog\n\nText.\n\n## [Unreleased]\n\n### Added\n\n- a\n\n## [0.1.0] - 2026-12-01\n\n### Safety\n\n- b\n",
+			"\n\n### Added\n\n- a\n", "[0.1.0] - 2026-12-01\n\n### Safety\n\n- b\n", true},
+		{"## [Unreleased]\n- c\n\n## [0.2.0] - 2026-12-02\n- b\n\n## [0.1.0] - 2026-12-01\n- a\n",
+			"\n- c\n", "[0.2.0] - 2026-12-02\n- b\n", true},
+		{"## [Unreleased]\n## [0.1.0] - 2026-12-01\n- a\n", "", "[0.1.0] - 2026-12-01\n- a\n", true},
+		{"# Changelog\n\n## [Unreleased]\n\n- a\n", "\n\n- a\n", "", false},
+		{"# Changelog\n\n## [0.1.0] - 2026-12-01\n- a\n", "\n", "", false},
 	} {
-		if got, ok := unreleased(tt.changelog); got != tt.want || ok != tt.ok {
-			t.Errorf("%q: got %q, %v, want %q, %v", tt.changelog, got, ok, tt.want, tt.ok)
+		unreleased, released, ok := sections(tt.changelog)
+		if unreleased != tt.unreleased || released != tt.released || ok != tt.ok {
+			t.Errorf("%q:\n got %q, %q, %v\nwant %q, %q, %v", tt.changelog, unreleased, released, ok, tt.unreleased, tt.released,
+				tt.ok)
 		}
 	}
 }

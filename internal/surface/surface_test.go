@@ -7,9 +7,14 @@
 //	go test ./internal/surface -update
 //
 // and must not be edited. The same command resolves its merge conflicts. base.txt is a copy of surface.txt from the
-// last release or, before the first release, from the start of CHANGELOG.md. Each name whose lines differ between the
-// two files must occur in the section Unreleased of CHANGELOG.md as package.Name or package.Type.Member. If a type is
-// new or removed, its name covers its members. A release copies surface.txt to base.txt.
+// last release. Each name whose lines differ between the two files must occur in the section Unreleased of CHANGELOG.md
+// as package.Name or package.Type.Member. If a type is new or removed, its name covers its members.
+//
+// before.txt lists the names that the last release removed or changed, without the members of removed types. They must
+// occur in its section of CHANGELOG.md. For v0.1.0, these are the names in commits before it. A release writes base.txt
+// and before.txt with
+//
+//	go test ./internal/surface -release
 //
 // A line begins with the name. The rest of the line follows these rules, so that it changes only if callers can notice
 // the change:
@@ -35,7 +40,10 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write surface.txt")
+var (
+	update  = flag.Bool("update", false, "write surface.txt")
+	release = flag.Bool("release", false, "write surface.txt, base.txt and before.txt for a release")
+)
 
 // platforms lists the platforms whose exported names are recorded: one for each way to map a file, and one with a
 // 32-bit int.
@@ -49,19 +57,21 @@ func TestSurface(t *testing.T) {
 		t.Skip(err) // for example under Wine
 	}
 	today := merge(platforms, load(t, platforms, publicPackages(t)))
-	if *update {
-		if err := os.WriteFile("surface.txt", []byte(strings.Join(today, "\n")+"\n"), 0o666); err != nil {
-			t.Fatal(err)
-		}
+	if *update || *release {
+		write(t, "surface.txt", today)
 	}
 	if recorded := readLines(t, "surface.txt"); !slices.Equal(recorded, today) {
 		t.Errorf("internal/surface/surface.txt differs from the exported names of the public packages:\n%s\n"+
 			"If this is intended: go test ./internal/surface -update", strings.Join(diff(recorded, today), "\n"))
 	}
-	base := readLines(t, "base.txt")
-	changes, ok := unreleased(read(t, "../../CHANGELOG.md"))
+	if *release {
+		write(t, "before.txt", removedOrChanged(readLines(t, "base.txt"), today))
+		write(t, "base.txt", today)
+	}
+	base, before := readLines(t, "base.txt"), readLines(t, "before.txt")
+	changes, released, ok := sections(read(t, "../../CHANGELOG.md"))
 	if !ok {
-		t.Fatal("CHANGELOG.md has no section ## [Unreleased]")
+		t.Fatal("CHANGELOG.md has no section ## [Unreleased], or none of a release after it")
 	}
 	for _, name := range unmentioned(base, today, changes) {
 		t.Errorf("%s differs from internal/surface/base.txt, and section Unreleased of CHANGELOG.md does not mention it:\n%s",
@@ -69,6 +79,12 @@ func TestSurface(t *testing.T) {
 	}
 	for _, name := range unknown(slices.Concat(base, today), changes) {
 		t.Errorf("section Unreleased of CHANGELOG.md mentions %s, which neither is nor was exported", name)
+	}
+	for _, name := range unmentioned(before, nil, released) {
+		t.Errorf("the section of the last release in CHANGELOG.md does not mention %s, which is in before.txt", name)
+	}
+	for _, name := range unknown(slices.Concat(base, before), released) {
+		t.Errorf("the section of the last release in CHANGELOG.md mentions %s, which is not in base.txt or before.txt", name)
 	}
 }
 
@@ -122,6 +138,13 @@ func linesNamed(lines []string, want string) (found []string) {
 		}
 	}
 	return found
+}
+
+func write(t *testing.T, file string, lines []string) {
+	t.Helper()
+	if err := os.WriteFile(file, []byte(strings.Join(lines, "\n")+"\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func read(t *testing.T, file string) string {

@@ -13,12 +13,12 @@ packages() {
 	processor="./internal/kernel ./internal/elem ./internal/strided"
 	case $1 in
 	race) # they have goroutines, or compute addresses, which the race detector checks, too
-		echo ./mmap ./array ./array/npz ./array/safetensors ./array/httpat ./internal/strided ./examples/follow ./examples/reload ./examples/share ;;
+		echo ./mmap ./array ./array/npz ./array/safetensors ./array/httpat ./internal/strided ./internal/sorting ./examples/follow ./examples/reload ./examples/share ;;
 	purego) echo $processor ;;
 	checkptr) echo $processor ./array/npz ./array/safetensors ./mmap ;;
 	386) # they compute lengths and offsets as int, which has 32 bits there
 		echo ./mmap ./index ./dtype ./array/... $processor ./internal/reduce ./internal/npy ./internal/pylit \
-			./internal/render ./internal/zipfile ./internal/descr ./internal/tensors ./examples/npy ;;
+			./internal/render ./internal/zipfile ./internal/descr ./internal/tensors ./internal/sorting ./examples/npy ;;
 	windows) # they open, map, lock, replace and follow files
 		echo ./mmap ./array/... ./internal/atomicfile ./internal/stable ./examples/edit ./examples/follow \
 			./examples/npy/... ./examples/reload ./examples/share ;;
@@ -26,7 +26,7 @@ packages() {
 		echo ./mmap ./index ./dtype ./internal/pylit ./internal/oracle ;;
 	s390x) # they depend on the byte order
 		echo $processor ./array ./dtype ./internal/npy ./internal/zipfile ./array/npz ./array/objects ./array/safetensors \
-			./internal/tensors ;;
+			./internal/tensors ./internal/sorting ;;
 	arm64) echo ./internal/kernel ./internal/elem ./internal/reduce ./mmap ;; # they depend on the processor
 	riscv64 | ppc64le | more) echo ./... ;;
 	esac

@@ -84,17 +84,51 @@ func ParseColumn(s string) (Column, error) {
 	return c, nil
 }
 
-// Quote returns the field of this name as [Parse] and [ParseColumn] read it: with quotes around the name if necessary.
-// ok is false if neither single nor double quotes can stand around it.
+// Quote returns the field of this name as [Parse], [ParseColumn] and [Names] read it: with quotes around the name if
+// necessary. ok is false if neither single nor double quotes can stand around it.
 func Quote(field string) (text string, ok bool) {
 	for _, quote := range []string{"", `"`, "'"} {
 		text = quote + field + quote
 		c, err := Parse(text + "=0")
-		if err == nil && c.column.field == field && c.column.index == nil && field != "" {
+		if err == nil && c.column.field == field && c.column.index == nil && field != "" && len(Names(text)) == 1 {
 			return text, true
 		}
 	}
 	return "", false
+}
+
+// Quoted returns the fields as [Quote] returns them. It omits fields that no condition can name.
+func Quoted(fields []string) (texts []string) {
+	for _, field := range fields {
+		if text, ok := Quote(field); ok {
+			texts = append(texts, text)
+		}
+	}
+	return texts
+}
+
+// Names splits a list of fields at the commas that are not in quotes around a name.
+func Names(list string) (names []string) {
+	for {
+		at := indexUnquoted(list, ",")
+		if at < 0 {
+			return append(names, list)
+		}
+		names, list = append(names, list[:at]), list[at+1:]
+	}
+}
+
+// FindName returns the first that exists of name, name without blanks around it, and name also without quotes. If none
+// exists, it returns the last one, and false.
+func FindName(name string, exists func(name string) bool) (found string, ok bool) {
+	trimmed := strings.TrimSpace(name)
+	unquoted, _ := unquote(trimmed)
+	for _, found = range []string{name, trimmed, unquoted} {
+		if exists(found) {
+			return found, true
+		}
+	}
+	return found, false
 }
 
 // indexUnquoted returns the position of the first of chars in s that is not in quotes, or -1.
@@ -125,9 +159,9 @@ func unquote(s string) (text string, quoted bool) {
 
 // String returns the column as ParseColumn reads it.
 func (c Column) String() string {
-	s := c.field
-	if strings.ContainsAny(s, "=!<>[\"'") || s == "." || s != strings.TrimSpace(s) {
-		s = strconv.Quote(s)
+	s, ok := Quote(c.field)
+	if !ok { // no text stands for this field
+		s = c.field
 	}
 	if c.index != nil {
 		s += strings.ReplaceAll(fmt.Sprint(c.index), " ", ",")
@@ -148,15 +182,15 @@ func (c Column) Of(a array.Array) (array.Array, error) {
 	case c.field != "":
 		col, err := a.Field(c.field)
 		if err != nil {
-			return a, MissingField(c.field, Fields(d))
+			return a, MissingField(c.field, Quoted(Fields(d)))
 		}
 		a = col
 	case d.NumField() > 0:
-		return a, fmt.Errorf("the rows are structures; name a field: %s", strings.Join(Fields(d), ", "))
+		return a, fmt.Errorf("the rows are structures; name a field: %s", strings.Join(Quoted(Fields(d)), ", "))
 	}
 	if a.DType().NumField() > 0 {
 		return a, fmt.Errorf("field %s is a structure; name one of its fields: %s", c.field,
-			strings.Join(within(c.field, Fields(a.DType())), ", "))
+			strings.Join(Quoted(within(c.field, Fields(a.DType()))), ", "))
 	}
 	if n := a.NDim() - 1; len(c.index) != n {
 		what := "a row"

@@ -39,7 +39,11 @@ func New(a array.Array, conditions ...Condition) (*Filter, error) {
 		}
 		t, err := c.compile(column.DType())
 		if err != nil {
-			return nil, ValueError{fmt.Errorf("%v %s %s: %w", c.column, c.op, c.value, err)}
+			hint := ""
+			if strings.ContainsAny(c.value, "=<>&|") {
+				hint = "; each -where has one condition"
+			}
+			return nil, ValueError{fmt.Errorf("%v %s %s: %w%s", c.column, c.op, c.value, err, hint)}
 		}
 		f.columns, f.tests = append(f.columns, c.column), append(f.tests, t)
 	}

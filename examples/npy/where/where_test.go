@@ -3,6 +3,7 @@ package where
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -229,12 +230,13 @@ func TestColumns(t *testing.T) {
 		condition string
 		want      string
 	}{
-		{"no field", a.Array, "> 1", "the rows are structures; name a field: a, a.b, a.c d, x=1, n.m, ., it's"},
+		{"no field", a.Array, "> 1", `the rows are structures; name a field: a, a.b, a.c d, "x=1", n.m, ".", it's`},
 		{"structure", a.Array, "a = 1", "field a is a structure; name one of its fields: a.b, a.c d"},
 		{"shape", a.Array, "a.b > 1", "field a.b has shape (2, 3); name one of its values, such as a.b[0,0]"},
 		{"too many indices", a.Array, "n.m[0] > 1", "field n.m has a single value; remove the brackets of n.m[0]"},
 		{"near", a.Array, "a.d = 1", `no field "a.d"; did you mean a.b?`},
-		{"nothing near", a.Array, "hello = 1", `no field "hello"; the fields are a, a.b, a.c d, x=1, n.m, ., it's`},
+		{"quotes missing", a.Array, "x=1 > 0", `no field "x"; the fields are a, a.b, a.c d, "x=1", n.m, ".", it's`},
+		{"nothing near", a.Array, "hello = 1", `no field "hello"; the fields are a, a.b, a.c d, "x=1", n.m, ".", it's`},
 		{"index", a.Array, "a.b[1,3] = 1", "index 3 out of range for axis 2 with length 3"},
 		{"no index", m.Array, ". = 1", "a row has shape (2, 2); name one of its values, such as [0,0]"},
 		{"few indices", m.Array, "[1] = 1", "a row has shape (2, 2); name one of its values, such as [0,0]"},
@@ -268,6 +270,8 @@ func TestParseErrors(t *testing.T) {
 		{"", "[] > 3", "invalid column"},
 		{"", "x[1:2] > 3", `invalid column "[1:2]"; want integers in brackets`},
 		{"<i4", "= x", "want a number"},
+		{"<i4", "> 1 and < 3", "want a number; each -where has one condition"},
+		{"<f8", "> 1 && x = 2", "want a number, nan or inf; each -where has one condition"},
 		{"<i4", "= 1/3", "want a number"},
 		{"<i4", "= 1e-99999999", "want a number"},
 		{"<i4", "= 0" + strings.Repeat("0", 5000), "want a number"},
@@ -305,7 +309,7 @@ func TestParseErrors(t *testing.T) {
 // TestColumnString tests that ParseColumn reads what String writes.
 func TestColumnString(t *testing.T) {
 	for _, c := range []Column{{}, {field: "a.b"}, {field: "a b", index: []int{1, -2}}, {index: []int{0}}, {field: "."},
-		{field: "x=1"}, {field: "it's"}, {field: " x"}, {field: "a[0]"}} {
+		{field: "x=1"}, {field: "it's"}, {field: " x"}, {field: "a[0]"}, {field: `x"0`}, {field: `"a\b"=`}} {
 		got, err := ParseColumn(c.String())
 		if err != nil || fmt.Sprint(got) != fmt.Sprint(c) {
 			t.Errorf("%v: %v, %v", c, got, err)
@@ -346,6 +350,7 @@ func TestQuote(t *testing.T) {
 		{"a<b>", `"a<b>"`}, {"a!", `"a!"`}, {"v[0]", `"v[0]"`}, {"it's", "it's"}, {"'", `"'"`}, {"'a'", `"'a'"`},
 		{`"a"`, `""a""`},
 		{`"='`, `'"=''`}, {`"='=`, ""}, {`say "a"`, `say "a"`}, {`"a"=`, `'"a"='`}, {"", ""}, {"$(x)", "$(x)"},
+		{"a,b", `"a,b"`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got, ok := Quote(tt.name)
@@ -364,5 +369,61 @@ func TestQuote(t *testing.T) {
 				t.Errorf("condition %q: %v, %v", got, cond, err)
 			}
 		})
+	}
+}
+
+// FuzzParse tests that parsing and evaluating a condition never panics. It also tests that a condition with the text of
+// its column is the same condition.
+func FuzzParse(f *testing.F) {
+	for _, s := range []string{
+		"", "> 0.5", "[2] >= nan", "a.b[-1, 0] == 0x7f", "'x=1' != true", `"it's"<"b "`, "t > 2024-01-31T12:30", "t = nat",
+		"s <= b'\\xff'", "u = \U0001d6fc", "c = 1+2j", "v = 00ff", "x = 1e999999999", "m < -9223372036854775808", "[[1] = 1",
+	} {
+		f.Add(s)
+	}
+	d := dtype.MustParse("[('a', [('b', '<i8', (2, 3))]), ('x', '|u1'), ('x=1', '?'), (\"it's\", 'S3'), ('h', '<f2'), " +
+		"('t', '>M8[7D]'), ('m', '<m8[ns]'), ('s', 'S2'), ('u', '>U2'), ('c', '<c8'), ('v', 'V2'), ('g', '<f16')]")
+	records, err := array.New(d, index.C, 2)
+	if err != nil {
+		f.Fatal(err)
+	}
+	matrix, err := array.New(dtype.Float32, index.F, 2, 3)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		c, err := Parse(s)
+		if err != nil {
+			return
+		}
+		again, err := Parse(c.column.String() + s[indexUnquoted(s, "=!<>"):])
+		if err != nil || fmt.Sprint(again) != fmt.Sprint(c) {
+			t.Fatalf("Parse(%q) = %v, but with the text of its column %v, %v", s, c, again, err)
+		}
+		for _, a := range []array.Array{records.Array, matrix.Array, matrix.Index(0)} {
+			if _, err := match(a, s); err != nil && err.Error() == "" {
+				t.Fatalf("Parse(%q): an error without text", s)
+			}
+		}
+	})
+}
+
+// TestNames tests lists of fields.
+func TestNames(t *testing.T) {
+	for _, tt := range []struct {
+		list string
+		want []string
+	}{
+		{"", []string{""}}, {"a", []string{"a"}}, {"a, b ", []string{"a", " b "}}, {" b", []string{" b"}},
+		{`"x,y",a`, []string{"x,y", "a"}}, {`a, 'x,y'`, []string{"a", "x,y"}}, {"it's,a", []string{"it's", "a"}},
+		{`"q"`, []string{`"q"`}}, {"a,", []string{"a", ""}}, {`"x,y`, []string{`"x,y`}},
+	} {
+		names := Names(tt.list)
+		for k, name := range names {
+			names[k], _ = FindName(name, func(s string) bool { return slices.Contains([]string{"a", " b ", " b", `"q"`}, s) })
+		}
+		if !slices.Equal(names, tt.want) {
+			t.Errorf("%q: %q, want %q", tt.list, names, tt.want)
+		}
 	}
 }

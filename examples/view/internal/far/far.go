@@ -41,7 +41,7 @@ type File struct {
 	temp    *temp.File // the elements
 	memory  []byte     // the bytes of temp; after Close, access is a page fault
 	slots   chan struct{}
-	changed atomic.Bool
+	changed *atomic.Bool // shared by the Files of an Archive
 
 	mu      sync.Mutex
 	fetched map[int]uint64   // a bit for each block; the key is the block number divided by 64
@@ -65,13 +65,19 @@ func Open(ctx context.Context, url string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &File{server: named{server}, slots: make(chan struct{}, parallel), fetched: map[int]uint64{},
-		pending: map[int]*request{}}
-	r, err := array.OpenReaderAt(f.server, server.Size())
+	r, err := array.OpenReaderAt(named{server}, server.Size())
 	if err != nil {
 		return nil, err
 	}
+	return newFile(named{server}, r, new(atomic.Bool))
+}
+
+// newFile returns the File of the array r in a file on a server.
+func newFile(server named, r *array.Remote, changed *atomic.Bool) (*File, error) {
+	f := &File{server: server, changed: changed, slots: make(chan struct{}, parallel), fetched: map[int]uint64{},
+		pending: map[int]*request{}}
 	f.DataOffset, f.Order = r.DataOffset(), r.Order()
+	var err error
 	f.temp, err = temp.Create(mmap.Config{Sparse: true}, r.DType(), r.Order(), r.Shape()...)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.server, err)

@@ -86,17 +86,20 @@ func (c *goCode) array(src *source.Array, fields []string) (name string, isRemot
 	name, isRemote = "a", source.IsURL(src.Path)
 	if isRemote {
 		c.add("f, err := httpat.Open(ctx, nil, %s)", strconv.Quote(src.Path))
-		c.add("a, err := array.OpenReaderAt(f, f.Size())")
+		if src.Member == "" {
+			c.add("a, err := array.OpenReaderAt(f, f.Size())")
+		} else {
+			c.add("archive, err := %s.NewReader(f, f.Size())", packageOf(src.Path))
+			c.add("a, err := archive.Remote(%s)", strconv.Quote(src.Member))
+		}
+	} else if src.HasObjects() {
+		c.objects(src)
 	} else if src.Member == "" {
 		c.add("f, err := array.Open(%s, array.ReadOnly)", strconv.Quote(src.Path))
 		c.WriteString("defer f.Close()\n")
 		name = "f.Array"
 	} else {
-		pkg := "npz"
-		if source.IsTensors(src.Path) {
-			pkg = "safetensors"
-		}
-		c.add("archive, err := %s.Open(%s, array.ReadOnly)", pkg, strconv.Quote(src.Path))
+		c.add("archive, err := %s.Open(%s, array.ReadOnly)", packageOf(src.Path), strconv.Quote(src.Path))
 		c.WriteString("defer archive.Close()\n")
 		c.add("a, err := archive.Array(%s)", strconv.Quote(src.Member))
 	}
@@ -109,6 +112,26 @@ func (c *goCode) array(src *source.Array, fields []string) (name string, isRemot
 		name = "a"
 	}
 	return name, isRemote
+}
+
+// objects adds statements that read the Python objects of src and convert them to an array a.
+func (c *goCode) objects(src *source.Array) {
+	if src.Member == "" {
+		c.add("values, err := objects.Open(%s)", strconv.Quote(src.Path))
+	} else {
+		c.add("archive, err := npz.Open(%s, array.ReadOnly)", strconv.Quote(src.Path))
+		c.WriteString("defer archive.Close()\n")
+		c.add("values, err := objects.ReadMember(archive, %s)", strconv.Quote(src.Member))
+	}
+	c.add("a, err := values.Regular()")
+}
+
+// packageOf returns the package that opens an archive.
+func packageOf(path string) string {
+	if source.IsTensors(path) {
+		return "safetensors"
+	}
+	return "npz"
 }
 
 // projection adds statements that compute the projection p of an array. It returns the variable of the projection.
@@ -166,7 +189,19 @@ func pythonArray(src *source.Array, fields []string) string {
 	}
 	var b strings.Builder
 	if source.IsURL(src.Path) {
-		fmt.Fprintf(&b, "np.load(io.BytesIO(urllib.request.urlopen(%s).read()))", pythonQuote(src.Path))
+		load := "np.load(io.BytesIO(urllib.request.urlopen(%s).read()))"
+		if source.IsTensors(src.Path) {
+			load = "safetensors.numpy.load(urllib.request.urlopen(%s).read())"
+		}
+		fmt.Fprintf(&b, load, pythonQuote(src.Path))
+		if src.Member != "" {
+			fmt.Fprintf(&b, "[%s]", pythonQuote(src.Member))
+		}
+	} else if src.HasObjects() {
+		fmt.Fprintf(&b, "np.load(%s, allow_pickle=True)", pythonQuote(src.Path))
+		if src.Member != "" {
+			fmt.Fprintf(&b, "[%s]", pythonQuote(src.Member))
+		}
 	} else if src.Member == "" {
 		fmt.Fprintf(&b, "np.load(%s, mmap_mode=\"r\")", pythonQuote(src.Path))
 	} else if source.IsTensors(src.Path) {

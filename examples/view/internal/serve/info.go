@@ -48,6 +48,7 @@ type info struct {
 	Message    string    `json:"message,omitempty"`
 	Files      int       `json:"files"` // number of earlier files at the same path
 	DType      string    `json:"dtype"`
+	Objects    string    `json:"objects,omitempty"` // dtype in the file, if the elements are Python objects
 	Kind       string    `json:"kind"`
 	BigEndian  bool      `json:"bigEndian"`
 	ItemSize   jsonInt   `json:"itemsize"`
@@ -137,7 +138,7 @@ func (r *request) info() (answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	l, err := a.Use()
+	l, isArray, err := a.UseObjects()
 	if errors.Is(err, source.ErrBusy) {
 		return nil, err
 	}
@@ -149,6 +150,12 @@ func (r *request) info() (answer, error) {
 			First: first.Choose(first.Facts{})}, nil
 	}
 	defer l.Close()
+	if !isArray && len(r.q["field"]) == 0 {
+		return objectInfo(a, l), nil
+	}
+	if !isArray {
+		return nil, fmt.Errorf("no field %s: %w", clip(r.q["field"][0]), source.ErrObjects)
+	}
 	part, err := locatedArray(l).Field(r.q["field"])
 	if err != nil {
 		return nil, err
@@ -187,6 +194,19 @@ func infoOf(ctx context.Context, a *source.Array, l *source.Lease, part pick.Arr
 	i.RGB = i.Channels >= 0
 	i.First = first.Choose(factsOf(ctx, locatedArray(l), part, fields, base, i.Channels))
 	i.describe(a, l.Shape())
+	if l.Objects != nil {
+		i.Objects, i.First.Mode = dtypeText(l.Objects.DType), "table"
+	}
+	return i
+}
+
+// objectInfo returns the info about a, whose elements are Python objects that only a tree can show.
+func objectInfo(a *source.Array, l *source.Lease) *info {
+	text := dtypeText(l.Objects.DType)
+	i := &info{ID: a.ID, Name: a.Name, Version: l.Version, Status: l.Status, Message: l.Message, Files: l.Files,
+		DType: text, Objects: text, Kind: "object", Shape: jsonInts(l.Objects.Shape), Strides: []jsonInt{}, Order: "C",
+		Inflated: true, Fields: []field{}, First: first.Choose(first.Facts{Shape: l.Objects.Shape})}
+	i.First.Mode = "tree"
 	return i
 }
 

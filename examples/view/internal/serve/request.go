@@ -104,25 +104,31 @@ func (r *request) axis(name string, missing int) (int, error) {
 
 // at returns the parameter name, a position along the axes that are not shown, or nil if the request does not have it.
 func (r *request) at(name string) ([]int, error) {
+	return r.integers(name, index.MaxDims, "an array has at most %d dimensions")
+}
+
+// integers returns the parameter name, up to most integers with commas between them, or nil if the request does not
+// have it. limit is the format of the message about most.
+func (r *request) integers(name string, most int, limit string) ([]int, error) {
 	if !r.q.Has(name) {
 		return nil, nil
 	}
-	at := []int{}
+	all := []int{}
 	if r.q.Get(name) == "" {
-		return at, nil
+		return all, nil
 	}
 	parts := strings.Split(r.q.Get(name), ",")
-	if len(parts) > index.MaxDims {
-		return nil, fmt.Errorf("%s has %d entries: an array has at most %d dimensions", name, len(parts), index.MaxDims)
+	if len(parts) > most {
+		return nil, fmt.Errorf("%s has %d entries: "+limit, name, len(parts), most)
 	}
 	for _, p := range parts {
 		n, err := integer(name, p, 0, math.MaxInt)
 		if err != nil {
 			return nil, err
 		}
-		at = append(at, n)
+		all = append(all, n)
 	}
-	return at, nil
+	return all, nil
 }
 
 // A pickedField is the field that a request selects. It can be used until Close.

@@ -70,6 +70,7 @@ func New(ctx context.Context, set *source.Set, static fs.FS) *Server {
 	s.route("/api/array/{id}/value", methods{http.MethodGet: s.queued((*request).value)})
 	s.route("/api/array/{id}/line", methods{http.MethodGet: s.queued((*request).line)})
 	s.route("/api/array/{id}/rows", methods{http.MethodGet: s.queued((*request).rows)})
+	s.route("/api/array/{id}/tree", methods{http.MethodGet: s.queued((*request).tree)})
 	s.route("/api/array/{id}/range", methods{http.MethodGet: s.queued((*request).colourRange)})
 	s.route("/api/array/{id}/outside", methods{http.MethodGet: s.queued((*request).countOutside)})
 	s.route("/api/array/{id}/histogram", methods{http.MethodGet: s.queued((*request).histogram)})
@@ -276,7 +277,6 @@ func fail(w http.ResponseWriter, r *http.Request, err error) {
 	}
 	status, text := http.StatusBadRequest, source.Text(err)
 	fault, isFault := errors.AsType[*mmap.FaultError](err)
-	_, isFormat := errors.AsType[*array.FormatError](err)
 	_, isPath := errors.AsType[*fs.PathError](err)
 	_, isFar := errors.AsType[*far.Error](err)
 	_, isLarge := errors.AsType[*http.MaxBytesError](err)
@@ -294,7 +294,7 @@ func fail(w http.ResponseWriter, r *http.Request, err error) {
 		status, text = http.StatusRequestEntityTooLarge, "the body is too large"
 	case isFar:
 		status = http.StatusBadGateway
-	case isFormat, isPath, errors.Is(err, npz.ErrNotArray):
+	case errors.Is(err, array.ErrFormat), isPath, errors.Is(err, npz.ErrNotArray):
 		status = http.StatusUnprocessableEntity
 	}
 	access.Error(w, status, text)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/array/objects"
 	"github.com/ndmap/ndmap/examples/view/internal/far"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/mmap"
@@ -42,7 +43,12 @@ type Array struct {
 	Path, Member string
 
 	at  place
-	url string  // empty unless the file is on a web server; Path is then the URL without secrets
+	url string // empty unless the file is on a web server; Path is then the URL without secrets
+	// web is nil unless the array is a member on a web server. listed then has its properties for the listing, which
+	// are read when npyview starts.
+	web    *farArchive
+	listed Node
+
 	of  *origin // nil unless the array is a projection; Name, Path and Member then name the original array
 	set *Set
 
@@ -76,15 +82,37 @@ type Lease struct {
 	Inflated   bool
 	Projected  bool // the elements are computed, and in no file of the user
 
+	// Objects has the elements if they are Python objects. Array then has the same elements, converted to another dtype,
+	// or is the zero Array: see UseObjects.
+	Objects *objects.Array
+
 	gen *generation
 }
 
 // Close releases the array. The elements must not be accessed afterwards.
 func (l *Lease) Close() { l.gen.release() }
 
-// Use returns a lease of the array in its current state, or an error if the array cannot be opened. The caller must
-// close the lease.
+// Use returns a lease of the array in its current state, or an error if the array cannot be opened. Python objects must
+// have an array of another dtype; otherwise the error is ErrObjects. The caller must close the lease.
 func (a *Array) Use() (*Lease, error) {
+	l, isArray, err := a.UseObjects()
+	if err == nil && !isArray {
+		l.Close()
+		return nil, ErrObjects
+	}
+	return l, err
+}
+
+// UseObjects is like Use, but also returns a lease of Python objects that have no array of another dtype. isArray is
+// then false, and the lease has the zero Array.
+func (a *Array) UseObjects() (l *Lease, isArray bool, err error) {
+	if l, err = a.use(); err != nil {
+		return nil, false, err
+	}
+	return l, l.Objects == nil || l.gen.plain, nil
+}
+
+func (a *Array) use() (*Lease, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.check()
@@ -98,13 +126,15 @@ func (a *Array) Use() (*Lease, error) {
 		}
 		return nil, err
 	}
-	a.gen = gen
 	if a.url != "" {
+		a.checkURL() // load may have found that the archive was replaced
+		a.gen = gen
 		if a.version == 0 || a.status == Failed {
 			a.setStatus(OK, "")
 		}
 		return a.lease(), nil
 	}
+	a.gen = gen
 	if a.version == 0 || a.status == Failed || !sameVersion(a.info, gen.info) {
 		a.info, a.status, a.message = gen.info, OK, ""
 		a.version++
@@ -119,7 +149,8 @@ func (a *Array) Use() (*Lease, error) {
 func (a *Array) lease() *Lease {
 	return &Lease{
 		Array: a.gen.array, Far: a.gen.far, State: State{a.version, a.status, a.message, a.files}, Map: a.gen.mapping(),
-		DataOffset: a.gen.dataOffset, Order: a.gen.order, Inflated: a.gen.inflated > 0, Projected: a.of != nil, gen: a.gen,
+		DataOffset: a.gen.dataOffset, Order: a.gen.order, Inflated: a.gen.inflated > 0, Projected: a.of != nil,
+		Objects: a.gen.objects, gen: a.gen,
 	}
 }
 

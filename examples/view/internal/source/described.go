@@ -58,7 +58,7 @@ func (a *Array) Describe(shape []int) (*Description, error) {
 	if d.Axes == nil {
 		d.Axes = make([]Axis, len(shape))
 	}
-	if a.Member != "" {
+	if a.Member != "" && a.url == "" {
 		a.assignMembers(d.Axes, shape)
 	}
 	for k := range d.Axes {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/array/npz"
+	"github.com/ndmap/ndmap/array/objects"
 	"github.com/ndmap/ndmap/array/safetensors"
 	"github.com/ndmap/ndmap/examples/view/internal/far"
 	"github.com/ndmap/ndmap/examples/view/internal/temp"
@@ -30,11 +31,14 @@ type generation struct {
 	archive    *npz.Archive
 	tensors    *safetensors.File
 	far        *far.File
-	temp       *temp.File // a projection
+	listed     bool           // the array is a member of an archive on a web server
+	temp       *temp.File     // a projection
+	objects    *objects.Array // not nil if the elements are Python objects
+	plain      bool           // array has the elements of objects; without objects, plain is not used
 	array      array.Array
 	dataOffset int64
 	order      index.Order
-	inflated   int64 // bytes of memory for an inflated member
+	inflated   int64 // bytes of memory for an inflated member or Python objects
 
 	projected string // id of the projection; empty if the array is not computed
 	size      int64  // bytes of the projection
@@ -66,7 +70,7 @@ func (g *generation) open(a *Array) error {
 		return ErrUnknown // the projection has been removed
 	}
 	if a.url != "" {
-		return g.openURL(a.url)
+		return g.openURL(a)
 	}
 	f, err := a.at.open()
 	if err != nil {
@@ -87,6 +91,10 @@ func (g *generation) open(a *Array) error {
 // openFile maps a .npy file. Like openMember and openTensor, it closes file on errors; otherwise the mapping closes it
 // later.
 func (g *generation) openFile(file *os.File) error {
+	if _, ok := objectHeader(file); ok {
+		defer file.Close()
+		return g.readFile(file)
+	}
 	f, err := array.OpenConfig{File: file}.Open(g.path)
 	if err != nil {
 		return err
@@ -103,11 +111,11 @@ func (g *generation) openMember(file *os.File, name string) error {
 	}
 	a.MaxMember = g.set.cfg.Inflate
 	g.archive = a
-	if err := g.readMember(name); err != nil {
+	err = g.readMember(name)
+	if err != nil || g.objects != nil {
 		a.Close()
-		return err
 	}
-	return nil
+	return err
 }
 
 func (g *generation) openTensor(file *os.File, name string) error {
@@ -137,32 +145,46 @@ func (g *generation) readMember(name string) error {
 	if err != nil {
 		return err
 	}
+	if h.DType.HasObject() {
+		return g.readObjectMember(m)
+	}
 	g.dataOffset, g.order = h.DataOffset, h.Order
 	if m.Compressed {
-		s := g.set
-		if m.Size > s.cfg.Inflate {
-			return fmt.Errorf("%s: member %q needs %d bytes of memory when inflated, and the limit for all inflated members is %d; start npyview with -inflate %d", filepath.Base(g.path), name, m.Size, s.cfg.Inflate, (m.Size-1)>>20+1)
+		if most := g.set.cfg.Inflate; m.Size > most {
+			return fmt.Errorf("%s: member %q needs %d bytes of memory when inflated, and the limit for all inflated members is %d; start npyview with -inflate %d", filepath.Base(g.path), name, m.Size, most, (m.Size-1)>>20+1)
 		}
-		s.mu.Lock()
-		s.evict(maxOpen, s.cfg.Inflate-m.Size)
-		busy := s.inflated+m.Size > s.cfg.Inflate
-		if !busy {
-			s.inflated += m.Size
+		if err := g.reserve(m.Size); err != nil {
+			return fmt.Errorf("%s: member %q of %d bytes: %w", filepath.Base(g.path), name, m.Size, err)
 		}
-		s.mu.Unlock()
-		if busy {
-			return fmt.Errorf("%s: member %q of %d bytes: %w", filepath.Base(g.path), name, m.Size, ErrBusy)
-		}
-		g.inflated = m.Size
 	}
 	if g.array, err = g.archive.Array(name); err != nil {
-		g.set.mu.Lock()
-		g.set.inflated -= g.inflated
-		g.set.mu.Unlock()
+		g.unreserve()
 		return err
 	}
 	g.advise()
 	return nil
+}
+
+// reserve reserves n bytes of the memory for inflated members. It closes arrays without users to make room.
+func (g *generation) reserve(n int64) error {
+	s := g.set
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.evict(maxOpen, s.cfg.Inflate-n)
+	if s.inflated+n > s.cfg.Inflate {
+		return ErrBusy
+	}
+	s.inflated += n
+	g.inflated = n
+	return nil
+}
+
+// unreserve gives back the memory of reserve.
+func (g *generation) unreserve() {
+	g.set.mu.Lock()
+	defer g.set.mu.Unlock()
+	g.set.inflated -= g.inflated
+	g.inflated = 0
 }
 
 // mapping returns the mapping of the elements, or nil if they are inflated or on a web server.
@@ -227,13 +249,14 @@ func (g *generation) drop() {
 }
 
 // evict closes generations without users: first, all that were dropped; then the least recently used ones, until at
-// most open generations are open and inflated members use at most inflated bytes. Arrays on web servers stay open,
-// because their elements would have to be fetched again, and projections, because they would have to be computed again.
+// most open generations are open and inflated members use at most inflated bytes. The arrays of URLs on the command
+// line stay open, because their elements would have to be fetched again, and projections, because they would have to
+// be computed again.
 func (s *Set) evict(open int, inflated int64) {
 	kept := s.open[:0]
 	n := len(s.open)
 	for _, g := range s.open {
-		if g.users == 0 && (g.dropped || n > open && g.far == nil && g.projected == "" || g.inflated > 0 &&
+		if g.users == 0 && (g.dropped || n > open && (g.far == nil || g.listed) && g.projected == "" || g.inflated > 0 &&
 			s.inflated > inflated) {
 			g.close()
 			n--
@@ -256,6 +279,7 @@ func (g *generation) close() {
 		if g.temp != nil {
 			g.temp.Close()
 		}
+	case g.objects != nil: // the file has been closed
 	case g.file != nil:
 		g.file.Close()
 	case g.far != nil:

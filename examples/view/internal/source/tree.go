@@ -18,9 +18,13 @@ import (
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/array/npz"
+	"github.com/ndmap/ndmap/array/objects"
 	"github.com/ndmap/ndmap/array/safetensors"
 	"github.com/ndmap/ndmap/dtype"
 )
+
+// tooMany is the message for a listing without the rest.
+var tooMany = fmt.Sprintf("more than %d files and members: the rest is not shown", maxEntries)
 
 // Limits of a listing. If a limit is exceeded, the rest is omitted, and the listing says so.
 const (
@@ -76,13 +80,18 @@ type Set struct {
 	projections int   // number of these projections
 }
 
-// A root is a file, folder or URL from the command line.
+// A root is a file, folder or URL from the command line. A file or folder has no arrays and no web.
 type root struct {
 	path     string
 	name     string // in the listing: the last element of the path, or the path if several roots have this last element
 	isFolder bool
-	array    *Array // not nil for a URL; the other fields are then empty
+
+	arrays  []*Array // the array at a URL, or the members of the archive there
+	web     string   // id of the archive on a web server
+	message string   // why some of its members are missing
 }
+
+func (r root) isRemote() bool { return r.arrays != nil || r.web != "" }
 
 // A listing caches the members of an archive until the file changes.
 type listing struct {
@@ -154,7 +163,7 @@ func New(cfg Config, paths ...string) (*Set, error) {
 			s.Close()
 			return nil, err
 		}
-		if slices.ContainsFunc(s.roots, func(r root) bool { return r.array == nil && idOf(r.path, "") == idOf(p, "") }) {
+		if slices.ContainsFunc(s.roots, func(r root) bool { return !r.isRemote() && idOf(r.path, "") == idOf(p, "") }) {
 			continue
 		}
 		// Record IsDir now, so that a file that later becomes a folder is not listed as one.
@@ -165,7 +174,7 @@ func New(cfg Config, paths ...string) (*Set, error) {
 		count[r.name]++
 	}
 	for i, r := range s.roots {
-		if r.array == nil && count[r.name] > 1 {
+		if !r.isRemote() && count[r.name] > 1 {
 			s.roots[i].name = filepath.Clean(r.path)
 		}
 	}
@@ -214,8 +223,8 @@ func (s *Set) Tree() []*Node {
 	nodes := []*Node{}
 	for _, root := range s.roots {
 		l.left = maxEntries
-		if root.array != nil {
-			nodes = append(nodes, root.array.node())
+		if root.isRemote() {
+			nodes = append(nodes, root.remoteNode())
 			continue
 		}
 		if root.isFolder {
@@ -244,7 +253,7 @@ func (l *lister) countEntry(node *Node) bool {
 	if l.left--; l.left >= 0 {
 		return false
 	}
-	node.Error = fmt.Sprintf("more than %d files and members: the rest is not shown", maxEntries)
+	node.Error = tooMany
 	return true
 }
 
@@ -356,6 +365,11 @@ func readHeader(at place) (h header) {
 		f.Close()
 		return header{err: err}
 	}
+	if head, ok := objectHeader(f); ok {
+		h.summary = summarize(head.DType, head.Shape)
+		f.Close()
+		return h
+	}
 	var a *array.File
 	if a, h.err = (array.OpenConfig{File: f}).Open(at.path()); h.err == nil {
 		h.summary = summarize(a.DType(), a.Shape())
@@ -441,8 +455,13 @@ func idOf(path, member string) string {
 	return hash(path + "\x00" + member)
 }
 
-// idOfURL returns the id of an array on a web server.
-func idOfURL(address string) string { return hash("\x00" + address) }
+// idOfURL returns the id of an array on a web server, or of a member of an archive there.
+func idOfURL(address, member string) string {
+	if member != "" {
+		address += "\x00" + member
+	}
+	return hash("\x00" + address)
+}
 
 func hash(text string) string {
 	sum := sha256.Sum256([]byte(text))
@@ -466,6 +485,11 @@ func Of(path string, err error) string {
 // Text returns the text of err without the folder of the file.
 func Text(err error) string {
 	if e, ok := errors.AsType[*array.FormatError](err); ok {
+		short := *e
+		short.Path = filepath.Base(e.Path)
+		return short.Error()
+	}
+	if e, ok := errors.AsType[*objects.NameError](err); ok {
 		short := *e
 		short.Path = filepath.Base(e.Path)
 		return short.Error()

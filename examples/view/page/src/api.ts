@@ -28,6 +28,7 @@ export interface Info {
   message?: string;
   files: number; // number of earlier files at the same path
   dtype: string;
+  objects?: string; // dtype in the file, if the elements are Python objects; kind is "object" if they have no other dtype
   kind: string;
   bigEndian: boolean;
   itemsize: number;
@@ -54,7 +55,7 @@ export interface Info {
 
 /** First is the first view of an array. The server chooses it. An axis is -1 if the array has no such axis. */
 export interface First {
-  mode: "image" | "lines" | "table";
+  mode: "image" | "lines" | "table" | "tree";
   y: number;
   x: number;
   line: number; // the axis along the lines

@@ -65,7 +65,7 @@ export class Compare {
     const v = this.app.view, k = this.app.sliders.axis;
     const shape = a.shape.join(" × ");
     const others = this.app.sources.flat().filter((s) => s.kind === "array" && s.id !== a.id && s.summary?.split(" · ")[1] === shape);
-    this.el.hidden = v.mode === "table" || v.project.length > 0 || !a.numeric || (others.length === 0 && k < 0);
+    this.el.hidden = v.mode === "table" || v.mode === "tree" || v.project.length > 0 || !a.numeric || (others.length === 0 && k < 0);
     choose(this.other, [["", "with nothing"], ...(k >= 0 ? [[a.id, "another frame"] as [string, string]] : []), ...others.map((s): [string, string] => [s.id, s.name])], v.other);
     choose(this.how, [["side", "side by side"], ["blink", "in turns"], ["difference", "difference"]], v.compare);
     this.how.hidden = !v.other;

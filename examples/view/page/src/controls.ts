@@ -197,7 +197,7 @@ export class Controls {
   }
 
   private showAbout(a: Info) {
-    const about: [string, string][] = [
+    const about: [string, string][] = a.objects ? [["dtype", a.objects], ["shape", `(${a.shape.join(", ")}${a.shape.length === 1 ? "," : ""})`], ...(a.kind === "object" ? [] : [["shown as", a.dtype] as [string, string]])] : [
       ["dtype", a.dtype + (a.bigEndian ? ", big-endian" : "")], ["shape", `(${a.shape.join(", ")}${a.shape.length === 1 ? "," : ""})`],
       ["order", a.order === "C" ? "C" : a.order === "F" ? "Fortran" : "strided"], ["bytes", `${bytes(num(a.nbytes))} · ${group(a.nbytes)}`],
       ["data", a.projected ? "computed" : a.inflated ? "decompressed" : `from byte ${group(a.dataOffset)}`],

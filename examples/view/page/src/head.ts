@@ -5,6 +5,8 @@ import type { App } from "./main";
 import type { Mode } from "./state";
 import { toggleTheme } from "./theme";
 
+const keyOf = { image: "i", lines: "l", table: "b", tree: "e" };
+
 export class Head {
   readonly title = h("h1", {});
   private dtype = h("span", { class: "dtype" });
@@ -12,8 +14,8 @@ export class Head {
   readonly el: HTMLElement;
 
   constructor(app: App) {
-    this.tabs = (["image", "lines", "table"] as Mode[]).map((m) =>
-      h("button", { type: "button", role: "tab", "data-mode": m, title: `${m} (${m === "table" ? "b" : m[0]})`, onclick: () => app.setMode(m) }, m[0].toUpperCase() + m.slice(1)));
+    this.tabs = (["image", "lines", "table", "tree"] as Mode[]).map((m) =>
+      h("button", { type: "button", role: "tab", "data-mode": m, title: `${m} (${keyOf[m]})`, onclick: () => app.setMode(m) }, m[0].toUpperCase() + m.slice(1)));
     this.el = h("header", {},
       button("open files", "o", icons.menu, () => app.sources.focus(), { class: "tool only-narrow" }),
       h("div", { class: "name" }, this.title, this.dtype),
@@ -35,12 +37,13 @@ export class Head {
     this.dtype.textContent = what;
   }
 
-  /** choose marks the current mode. Without numbers, the modes image and lines are disabled. */
-  choose(mode: string, numbers: boolean) {
+  /** choose marks the current mode, and disables all modes except those in can. */
+  choose(mode: string, can: Mode[]) {
     for (const t of this.tabs) {
       t.setAttribute("aria-selected", String(t.dataset.mode === mode));
       t.tabIndex = t.dataset.mode === mode ? 0 : -1;
-      t.disabled = !mode || (t.dataset.mode !== "table" && !numbers);
+      t.disabled = !can.includes(t.dataset.mode as Mode);
+      if (t.dataset.mode === "tree") t.hidden = t.disabled;
     }
   }
 

@@ -13,8 +13,8 @@ interface Command {
 
 const commands: Command[] = [
   { keys: "?", text: "this help", does: { "?": (app) => app.help.showModal() } },
-  { keys: "i l b", text: "image, lines, table", does: { i: (app) => app.setMode("image"), l: (app) => app.setMode("lines"), b: (app) => app.setMode("table") } },
-  { keys: "← → ↑ ↓", text: "pan; in the table: move" },
+  { keys: "i l b e", text: "image, lines, table, tree", does: { e: (app) => app.setMode("tree"), i: (app) => app.setMode("image"), l: (app) => app.setMode("lines"), b: (app) => app.setMode("table") } },
+  { keys: "← → ↑ ↓", text: "pan; in the table and the tree: move; in the tree, → expands and ← collapses" },
   { keys: "⇧ ← → ↑ ↓", text: "move the cursor by an element; in the table: select" },
   { keys: "+ − 0 1", text: "zoom in, out, all, one to one" },
   { keys: "[ ]", text: "previous axis, next axis", does: { "[": (app) => app.sliders.next(-1), "]": (app) => app.sliders.next(1) } },

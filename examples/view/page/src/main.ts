@@ -20,9 +20,10 @@ import { compute, possible, words, type Projection } from "./projections";
 import { Saving } from "./saving";
 import { scales } from "./scales";
 import { SourceList } from "./sources";
-import { fit, initial, mapOf, type Mode, type View } from "./state";
+import { fit, initial, mapOf, modesOf, type Mode, type View } from "./state";
 import { TablePane } from "./table";
 import { followTheme } from "./theme";
+import { TreePane } from "./tree";
 import { xSources, type XSource } from "./xaxis";
 
 const numericKinds = ["bool", "int", "uint", "float", "complex"];
@@ -44,6 +45,8 @@ export class App implements Host {
   readonly image: ImagePane = new ImagePane(this, () => this.controls.colours.showRange());
   readonly lines = new LinesPane(this);
   readonly table = new TablePane(this);
+  readonly tree = new TreePane(this);
+  private panes = { image: this.image, lines: this.lines, table: this.table, tree: this.tree };
   readonly compare = new Compare(this);
   readonly controls: Controls = new Controls(this);
   readonly sliders = this.controls.sliders;
@@ -61,7 +64,7 @@ export class App implements Host {
   readonly main = h("main", { "aria-busy": "true" }, this.banner, this.stage);
 
   get pane() {
-    return this.view.mode === "image" ? this.image : this.view.mode === "lines" ? this.lines : this.table;
+    return this.panes[this.view.mode === "auto" ? "table" : this.view.mode];
   }
 
   async start() {
@@ -355,14 +358,14 @@ export class App implements Host {
     const shown = v.mode === "image" ? this.compare.pair : this.pane.el;
     if (this.stage.firstChild !== shown) {
       const { bar } = this.controls.colours;
-      for (const p of [this.image, this.lines, this.table]) if (p !== this.pane) p.hide();
-      this.stage.replaceChildren(shown, ...(v.mode === "table" ? [] : [h("div", { class: "side" }, v.mode === "image" && bar.canvas, v.mode === "image" && bar.shares, this.zoomTools)]));
+      for (const p of Object.values(this.panes)) if (p !== this.pane) p.hide();
+      this.stage.replaceChildren(shown, ...(v.mode === "table" || v.mode === "tree" ? [] : [h("div", { class: "side" }, v.mode === "image" && bar.canvas, v.mode === "image" && bar.shares, this.zoomTools)]));
       this.foot.clear();
     }
     this.stage.dataset.mode = v.mode;
-    const what = a.kind === "struct" ? `${a.fields?.length ?? 0} fields` : a.dtype;
+    const what = a.kind === "struct" ? `${a.fields?.length ?? 0} fields` : (a.objects ?? a.dtype);
     this.head.show(a.name + v.field.map((f) => ` · ${f}`).join("") + (v.project.length ? ` · ${words(v.project)}` : ""), `${what} (${a.shape.map(group).join(", ")}${a.shape.length === 1 ? "," : ""})${a.unit && ` · ${a.unit}`}`);
-    this.head.choose(v.mode, a.numeric && a.shape.length > 0 || this.numericField() !== null);
+    this.head.choose(v.mode, this.numericField() === null ? modesOf(a) : ["image", "lines", "table"]);
     document.title = `${a.name} · npyview`;
     this.sources.mark(v.src);
     if (a.status !== "ok") this.alarm(statusText(a));
@@ -379,12 +382,12 @@ export class App implements Host {
 
   // showBroken shows why an array cannot be shown.
   private showBroken(a: Info) {
-    for (const p of [this.image, this.lines, this.table]) p.hide();
+    for (const p of Object.values(this.panes)) p.hide();
     this.controls.colours.histogram.hide();
     this.stage.replaceChildren(h("p", { class: "empty" }, `This array cannot be shown: ${a.message ?? "it cannot be read"}`));
     this.stage.dataset.mode = "none";
     this.head.show(a.name, "");
-    this.head.choose("", false);
+    this.head.choose("", []);
     document.title = `${a.name} · npyview`;
     this.sources.mark(a.id);
     this.alarm("");
@@ -420,7 +423,7 @@ export class App implements Host {
     const a = this.info;
     if (!a || !this.head.can(m)) return;
     const f = this.numericField();
-    if (m !== "table" && a.kind === "struct" && f !== null) this.open({ ...initial, src: a.id, field: [...this.view.field, f], mode: m });
+    if ((m === "image" || m === "lines") && a.kind === "struct" && f !== null) this.open({ ...initial, src: a.id, field: [...this.view.field, f], mode: m });
     else this.change({ mode: m });
   }
 

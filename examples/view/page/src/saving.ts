@@ -25,7 +25,7 @@ export class Saving {
   /** copy shows code that selects the elements on screen. */
   async copy() {
     const a = this.app.info;
-    if (!a) return;
+    if (!a || this.app.view.mode === "tree") return;
     try {
       const r = await getJSON<{ go: string; numpy: string }>(arrayPath(a.id, "copy") + this.regionQuery());
       const block = (name: string, text: string) => {
@@ -53,7 +53,7 @@ export class Saving {
   /** open shows the dialog with the kinds of files. */
   open() {
     const a = this.app.info;
-    if (!a) return;
+    if (!a || this.app.view.mode === "tree") return;
     const said = h("p", { class: "small bad", role: "status" });
     const base = (a.name.split(/[/\\:]/).pop() ?? "").replace(/\.np[yz]$/, "") || "array";
     const figure = (text: string, make: () => Promise<Blob | null> | Blob | null, ext: string) => h("button", { type: "button", disabled: this.app.view.mode === "table", onclick: async () => {
@@ -154,7 +154,7 @@ export class Saving {
     const a = this.app.info;
     if (!a) return;
     try {
-      const value = this.app.foot.value;
+      const value = this.app.view.mode === "tree" ? this.app.tree.text : this.app.foot.value;
       const text = this.app.view.mode === "table" && this.selected() ? tsv((await cells(a, this.app.view, this.selectedPart())).rows) : value;
       if (!text) return;
       await navigator.clipboard.writeText(text);

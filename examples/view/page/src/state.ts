@@ -6,7 +6,7 @@ import { clamp, rebase } from "./num";
 import * as projections from "./projections";
 import { scales, type Scale } from "./scales";
 
-export type Mode = "image" | "lines" | "table";
+export type Mode = "image" | "lines" | "table" | "tree";
 type Asked = Mode | "auto"; // auto: chosen by the array
 export type Comparison = "side" | "blink" | "difference";
 export type RangeMode = "percentile" | "extremes" | "hand";
@@ -121,7 +121,7 @@ export function parse(text: string): View {
   const q = new URLSearchParams(text);
   const v: View = { ...initial, field: q.getAll("field"), src: q.get("src") ?? "" };
   const mode = q.get("mode");
-  if (mode === "image" || mode === "lines" || mode === "table") v.mode = mode;
+  if (mode === "image" || mode === "lines" || mode === "table" || mode === "tree") v.mode = mode;
   v.part = pick(q.get("part"), ["real", "imag", "abs", "angle"], "");
   v.at = integers(q.get("at"));
   v.project = q.getAll("project").slice(0, 64).flatMap((s) => projections.parse(s) ?? []);
@@ -205,14 +205,20 @@ export function fit(v: View, a: Info): View & { mode: Mode } {
   if (!(w.gamma > 0 && w.gamma <= 10)) w.gamma = initial.gamma;
   if (w.map === categorical && !isWhole(a)) w.map = "";
   w.map ||= a.first.categories && !differs(w) ? categorical : mapOf(w.part);
-  if (!a.numeric || n === 0) w.mode = "table";
-  else if (w.mode === "auto") w.mode = a.first.mode;
+  if (w.mode === "auto") w.mode = a.first.mode;
+  if (!modesOf(a).includes(w.mode)) [w.mode] = modesOf(a);
   // A stack opens in its middle.
   if (v.at.length === 0 && w.mode !== "table") {
     const shown = w.mode === "lines" ? [w.lx, w.over] : [w.y, w.x, ...(rgb ? [a.channels] : [])];
     w.at = a.shape.map((len, k) => (shown.includes(k) || len === 0 ? 0 : len >> 1));
   }
   return w as View & { mode: Mode };
+}
+
+/** modesOf returns the modes that can show an array, the one for all elements first. */
+export function modesOf(a: Info): Mode[] {
+  const tree: Mode[] = a.objects ? ["tree"] : [];
+  return a.kind === "object" ? tree : a.numeric && a.shape.length > 0 ? ["table", "image", "lines", ...tree] : ["table", ...tree];
 }
 
 /** howOf returns the reduction that pixels show. Categories have no mean, so their pixels show the maximum. */
