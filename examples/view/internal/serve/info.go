@@ -218,7 +218,7 @@ const (
 
 // channelsOf returns the axis of the channels if the elements of a may be colours, or else -1. It is the last axis, or
 // the axis before rows and columns. Integers near 0 are masks or labels. A few planes may also be frames, so their
-// numbers must be those of images: bytes, or floats from 0 to 1, with light pixels, and a fourth plane must be mostly
+// numbers must look like pixels: bytes, or floats from 0 to 1, some of them light, and a fourth plane must be mostly
 // opaque.
 func channelsOf(ctx context.Context, a pick.Array) int {
 	n, d := a.NDim(), a.DType()
