@@ -36,6 +36,7 @@ func objectsAsTree(p *page) {
 	}
 	top := "1 1 1 true value: {'lr': 0.1, '" + evil + "': ['" + evil + "', {'deep': (1, 'x')}], "
 	p.show("params", "")
+	p.show("params", "") // again, so that nothing has to be requested
 	if got := p.data(".stage", "mode"); got != "tree" {
 		p.t.Errorf("objects open as %s, want the tree", got)
 	}

@@ -64,7 +64,10 @@ export class TreePane implements Pane {
 
   show() {
     const a = this.host.info!, layer = JSON.stringify([a.id, a.version]);
-    if (layer === this.layer) return;
+    if (layer === this.layer) {
+      this.host.working(this.asked.size > 0);
+      return;
+    }
     this.stop();
     this.layer = layer;
     this.pages.clear();
