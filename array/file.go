@@ -285,6 +285,9 @@ func (f *File) Stat() (fs.FileInfo, error) {
 // Unchanged returns nil if the path of f still names the file that was opened, with the same length and change time: no
 // element that was read before was cut off. Otherwise the error wraps [mmap.ErrReplaced] or [mmap.ErrChanged]. See
 // [mmap.Map.Unchanged], and examples/reload.
+//
+// Unchanged is for readers: writing through a view of f also counts as a change. A writer calls [File.Refresh], which
+// returns an error if the file was replaced or became shorter.
 func (f *File) Unchanged() error {
 	switch {
 	case f.m != nil:
