@@ -226,7 +226,11 @@ func movie(p *page) {
 				c.width = v.videoWidth, c.height = v.videoHeight;
 				const g = c.getContext("2d", {willReadFrequently: true});
 				for (let i = 0; i < frames; i++) {
-					await new Promise((seeked) => { v.onseeked = seeked; v.currentTime = (i + 0.5) / 5; });
+					await new Promise((shown) => { // when the event seeked arrives, drawImage may still draw the frame before
+						const next = (_, {mediaTime}) => Math.abs(mediaTime - i / 5) < 0.01 ? shown() : v.requestVideoFrameCallback(next);
+						v.requestVideoFrameCallback(next);
+						v.currentTime = (i + 0.5) / 5;
+					});
 					g.drawImage(v, 0, 0);
 					colours.push([...g.getImageData(x, y, 1, 1).data].slice(0, 3));
 				}
