@@ -107,7 +107,7 @@ export class Colours {
     this.bar.show(mapName(v), lo === null || hi === null ? null : colours ? { lo, hi, scale: "linear", gamma: 1 } : r.norm(lo, hi), v.base, isWhole(this.app.info!), r.paintedKinds(), labels, v.map === categorical ? [] : r.shares());
   }
 
-  // labels returns the labels of the integers: those of the description file, or the names of bools.
+  // labels returns the labels of the integers from the description file, or the names of bools.
   private labels(): Labels {
     const a = this.app.info!;
     return a.labels ?? (a.kind === "bool" ? { 0: "false", 1: "true" } : null);
