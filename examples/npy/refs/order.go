@@ -38,27 +38,25 @@ func (p *Plan) setMarks() {
 // marksOf returns the shortest marks with which the URLs of the array ascend.
 func (p *Plan) marksOf(a *Array) (m marks) {
 	var last *part
-	several, sorted := false, true
+	sources, sorted := 0, true
 	for i := range a.parts {
 		at := &a.parts[i]
 		if at.copied || last != nil && at.source == last.source {
 			continue
 		}
-		if last != nil {
-			several = true
-			sorted = sorted && p.precedes(last.source, at.source)
-		}
+		sources++
+		sorted = sorted && (last == nil || p.precedes(last.source, at.source))
 		last = at
 	}
 	if last == nil {
 		return m
 	}
 	n := 0
-	for !p.ascends(a, n, several, sorted) {
+	for !p.ascends(a, n, sources, sorted) {
 		m.widths = append(m.widths, bits.Len(uint(a.chunks(n)-1)))
 		n++
 	}
-	if n > 0 && n-1 == p.join && p.joined == Concat && several && p.ascends(a, n-1, true, true) {
+	if n > 0 && n-1 == p.join && p.joined == Concat && sources > 1 && p.ascends(a, n-1, sources, true) {
 		m.sources = true
 		m.widths[n-1] = bits.Len(uint(len(p.sources) - 1))
 	}
@@ -75,19 +73,19 @@ func (p *Plan) precedes(s, t *Source) bool {
 }
 
 // ascends reports whether URL and offset ascend in the C order of the chunk numbers, among chunks with the same numbers
-// along the first n axes. several means that the chunks come from several sources. sorted means that all ranges of a
-// source precede the ranges of the next source.
-func (p *Plan) ascends(a *Array, n int, several, sorted bool) bool {
+// along the first n axes. sources is the number of sources of the chunks. sorted means that all ranges of a source
+// precede the ranges of the next source.
+func (p *Plan) ascends(a *Array, n, sources int, sorted bool) bool {
 	outermost, outer := true, -1
 	for axis := n; axis < len(a.Shape); axis++ {
 		if a.chunks(axis) == 1 {
 			continue
 		}
-		if axis == p.join && several {
+		if axis == p.join && sources > 1 {
 			if !outermost || !sorted {
 				return false
 			}
-			if p.joined == Stack || p.joinInMemory() > p.split { // each source is one chunk long
+			if a.chunks(axis) == sources { // each source is one chunk long
 				outermost = false
 				continue
 			}
