@@ -53,7 +53,7 @@ func TestCSVAuto(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			check(t, os.WriteFile("a.csv", []byte(tt.text), 0o666))
 			_, stderr, status := runTool("convert", "-dtype", "auto", "-force", "a.csv", "a.npy")
-			if status != tt.status || !strings.Contains(stderr, tt.want) {
+			if status != tt.status || !strings.Contains(littleEndian(stderr), tt.want) {
 				t.Fatalf("status %d, %s; want status %d, %s", status, stderr, tt.status, tt.want)
 			}
 			if status != 0 {

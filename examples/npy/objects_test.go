@@ -95,7 +95,7 @@ func TestObjects(t *testing.T) {
 	} {
 		t.Run(tt.args, func(t *testing.T) {
 			out, errs, status := runTool(strings.Fields(tt.args)...)
-			if status != tt.status || !strings.Contains(out+errs, tt.want) || status == 0 && errs != "" {
+			if status != tt.status || !strings.Contains(littleEndian(out+errs), tt.want) || status == 0 && errs != "" {
 				t.Errorf("exit status %d\n%s%s\nwant %d, %q", status, out, errs, tt.status, tt.want)
 			}
 		})
@@ -187,7 +187,7 @@ func TestObjectValues(t *testing.T) {
 	} {
 		t.Run(tt.args, func(t *testing.T) {
 			out, errs, status := runTool(strings.Fields(tt.args)...)
-			if status != tt.status || !strings.Contains(out+errs, tt.want) || status == 0 && errs != "" {
+			if status != tt.status || !strings.Contains(littleEndian(out+errs), tt.want) || status == 0 && errs != "" {
 				t.Errorf("exit status %d\n%s%s\nwant %d, %q", status, out, errs, tt.status, tt.want)
 			}
 		})

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"math"
 	"math/big"
 	"math/bits"
 	"slices"
@@ -48,19 +47,22 @@ func (e *env) addQuantiles(s *summary, a array.Array, qs []float64) error {
 func (e *env) addTimeQuantiles(s *summary, a array.Array, qs []float64) error {
 	n := a.Size() - s.nan
 	var ranks []int
+	var parts []float64
 	for _, q := range qs {
-		rank := int(q * float64(n-1)) // rounded down
+		at := float64(q * float64(n-1)) // the conversion rounds, so that the compiler does not fuse this with the difference
+		rank := int(at)
 		ranks = append(ranks, rank, min(rank+1, n-1))
+		parts = append(parts, at-float64(rank))
 	}
 	lo, hi := s.min.(*big.Int).Int64(), s.max.(*big.Int).Int64()
 	times, err := selectTimes(&sweepProgress{bar: &e.bar}, a, lo, hi, ranks)
 	if err != nil {
 		return err
 	}
-	for k, q := range qs {
-		t, next := times[2*k], times[2*k+1]
+	for k := range qs {
+		t, next, part := times[2*k], times[2*k+1], parts[k]
 		ticks := float64(uint64(next - t))
-		if _, part := math.Modf(q * float64(n-1)); part < 0.5 {
+		if part < 0.5 {
 			t += int64(uint64(ticks * part))
 		} else {
 			t = next - int64(uint64(ticks*(1-part)))

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/internal/wine"
 )
 
@@ -53,11 +55,24 @@ func TestSessions(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if diff := cmp.Diff(strings.Split(string(b), "\n"), strings.Split(got, "\n")); diff != "" {
+			if diff := cmp.Diff(strings.Split(littleEndian(string(b)), "\n"), strings.Split(littleEndian(got),
+				"\n")); diff != "" {
 				t.Errorf("want -, got +\n%s", diff)
 			}
 		})
 	}
+}
+
+// nativeDTypes matches dtypes with a byte order.
+var nativeDTypes = regexp.MustCompile(`[<>](([iufc]|[mM]8|U)[0-9]+|[mM]8)\b`)
+
+// littleEndian returns text as it is on a little-endian machine; on others the dtypes of all files, which most commands
+// make in native byte order, become little-endian.
+func littleEndian(text string) string {
+	if dtype.Native == dtype.LittleEndian {
+		return text
+	}
+	return strings.ReplaceAll(nativeDTypes.ReplaceAllString(text, "<$1"), "big-endian", "little-endian")
 }
 
 // session runs the lines of text and returns text with the actual output.

@@ -79,7 +79,8 @@ func TestColumnDType(t *testing.T) {
 				}
 			}
 			got := c.DType(func(d dtype.DType) bool {
-				return d.Kind() == dtype.KindFloat || d.Kind() == dtype.KindDatetime || d.String() == tt.fill
+				return d.Kind() == dtype.KindFloat || d.Kind() == dtype.KindDatetime ||
+					d.WithByteOrder(dtype.LittleEndian).String() == tt.fill
 			})
 			if got.WithByteOrder(dtype.LittleEndian).String() != tt.want {
 				t.Errorf("got %v, want %s", got, tt.want)
