@@ -360,6 +360,25 @@ func count(z zarray) int {
 	return n
 }
 
+// TestUnmarked tests that URLs that ascend have no marks, if each source is one chunk long along the joined axis, which
+// is not the outermost one in memory.
+func TestUnmarked(t *testing.T) {
+	r := oracle.Rand(t, 0)
+	d := disk{}
+	var sources []Source
+	for range 2 {
+		sources = append(sources, d.source(t, r, "/d/", dtype.MustParse("|S3"), index.F, 7, 1, 1, 6))
+	}
+	slices.SortFunc(sources, func(a, b Source) int { return strings.Compare(a.URL, b.URL) })
+	plan, err := Config{Join: Concat, Axis: 2, Chunk: 16}.plan(sources, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(plan.Data.marks.widths) > 0 || plan.Unordered {
+		t.Errorf("marks %+v, Unordered %v", plan.Data.marks, plan.Unordered)
+	}
+}
+
 func TestCutRoot(t *testing.T) {
 	for url, want := range map[string]string{
 		"/a.npy":               "/",
