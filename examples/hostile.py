@@ -284,8 +284,7 @@ def beam(a, dir, text):
     return mean_of(a, dir + '/out.npy')
 
 def readme1(a, dir, text):
-    b, want = np.load(dir + '/t.npy'), a.copy()
-    want[:, 1] += 1.5
+    b, want = np.load(dir + '/t.npy'), a + 1.5
     return close(b, want, 0) or close(floats(text)[-1], want.sum())
 
 def faq1(a, dir, text):
