@@ -27,8 +27,8 @@ import (
 //
 // When Append returns, the new elements, the new shape and all earlier writes through f are on stable storage. After a
 // crash, the file has the old or the new shape, and no element is lost. After an error, it has no new elements, unless
-// storing the header failed: then call [File.Refresh]. Each Append waits for the disk twice; use an [Appender] for many
-// small arrays.
+// storing the header failed: then call [File.Refresh]. On Windows, bytes after the array may remain. Each Append
+// waits for the disk twice; use an [Appender] for many small arrays.
 //
 // Several Files, also in different processes, may append to the same file: Append locks it ([mmap.Map.Lock]). It waits
 // up to 10 seconds for the lock, then returns an error that wraps [mmap.ErrLocked]; [File.AppendContext] waits until a

@@ -106,6 +106,9 @@ func TestPrint(t *testing.T) {
 		{"%v", &File{}, "<no array>"},
 		{"%v", (*File)(nil), "<nil>"},
 	} {
+		if tt.x == (*File)(nil) && isEmulated() {
+			continue // fmt recovers from the fault of a nil pointer
+		}
 		args := []any{tt.x}
 		if strings.Count(tt.format, "%") > 1 {
 			args = []any{tt.x, tt.x, tt.x}

@@ -289,6 +289,9 @@ func TestRemoteErrors(t *testing.T) {
 	if _, err := mapped.Remote("w"); !errors.Is(err, fs.ErrClosed) {
 		t.Error(err)
 	}
+	if os.Getenv("NDMAP_QEMU") != "" {
+		t.Skip("qemu-user reports no fault addresses that can be matched: reading from a closed mapping is not tested here")
+	}
 	if _, err := w.Read(context.Background()); !errors.Is(err, fs.ErrClosed) || !strings.HasPrefix(err.Error(),
 		path+":w.npy: ") {
 		t.Error(err)

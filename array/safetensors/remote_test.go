@@ -130,8 +130,11 @@ func TestRemoteErrors(t *testing.T) {
 			t.Error(err)
 		}
 	}
+	must(y.Read(context.Background())) // Close does not close the reader
+	if os.Getenv("NDMAP_QEMU") != "" {
+		t.Skip("qemu-user reports no fault addresses that can be matched: reading from a closed mapping is not tested here")
+	}
 	if _, err := w.Read(context.Background()); !errors.Is(err, fs.ErrClosed) {
 		t.Error(err)
 	}
-	must(y.Read(context.Background())) // Close does not close the reader
 }

@@ -299,7 +299,11 @@ func checkStop(t *testing.T, work func(dir string, a array.Array, tell progressF
 	case calls != k+1:
 		return fmt.Errorf("%d calls of Progress", calls)
 	}
-	if have := content(t, dir); !maps.EqualFunc(have, prepared, bytes.Equal) {
+	same := bytes.Equal
+	if runtime.GOOS == "windows" {
+		same = bytes.HasPrefix // mapped files do not lose bytes
+	}
+	if have := content(t, dir); !maps.EqualFunc(have, prepared, same) {
 		return fmt.Errorf("files have changed: want -, got +\n%.2000s", cmp.Diff(prepared, have))
 	}
 	return nil
