@@ -18,6 +18,8 @@ func (p *page) waitBox(what string, y0, x0, y1, x1 int) {
 
 // changedBox moves and resizes a box with the pointer and with keys, types boxes, and removes them with Escape.
 func changedBox(p *page) {
+	defer p.setSmallWindow()
+	p.Size(1060, 680, false) // in a larger one, row 90 is out of the window
 	p.show("holes.npy", "at=1,0,0&box=12,22,38,62")
 	p.waitBox("opened", 12, 22, 38, 62)
 	g := p.geometry()
@@ -127,7 +129,6 @@ func changedBox(p *page) {
 	}
 
 	// In a narrow window, the statistics are below the image.
-	defer p.setSmallWindow()
 	p.Size(860, 680, false)
 	p.show("holes.npy", "at=1,0,0&box=12,22,38,62")
 	p.waitBox("in a narrow window", 12, 22, 38, 62)

@@ -70,6 +70,8 @@ func (p *page) drawing() (d drawing) {
 // figures saves images and lines as SVG. The cells of an image are one PNG image with exact colours, at the position of
 // the image in the page. Lines and ticks are paths, and texts are text.
 func figures(p *page) {
+	defer p.setSmallWindow()
+	p.Size(1060, 680, false) // in a larger one, the elements of normal.npy have so few pixels that most are near edges
 	p.show("board.npy", "range=extremes&map=viridis")
 	d := p.drawing()
 	for _, text := range []string{"board.npy  [:, :]", "0", "1", "10", "20", "40"} {

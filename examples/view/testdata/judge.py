@@ -172,6 +172,9 @@ def judge_image(case, maps):
         code = lambda c: (c[..., 0] << 16) | (c[..., 1] << 8) | c[..., 2]
         gc, tc = code(got), code(table)
         good = np.zeros(gc.shape, bool)
+        # The page computes with float64. Where its numbers lie farther apart than colours, it may be off by one of them.
+        gap = np.spacing(float(max(abs(first), abs(hi)))) / float(hi - lo) * STEPS if hi > lo else 0
+        off = 1 + int(np.ceil(gap)) if 0.1 < gap < STEPS else 1
         nan_colour = None
         if (t < 0).any():
             # A pixel well inside of a cell of NaN: its colour is that of all of them, and in no map.
@@ -188,7 +191,7 @@ def judge_image(case, maps):
         for cy in near(ey, g["Zy"], by, t.shape[0]):
             for cx in near(ex, g["Zx"], bx, t.shape[1]):
                 s = t[cy][:, cx]
-                for d in (-1, 0, 1):
+                for d in range(-off, off + 1):
                     good |= (s >= 0) & (gc == tc[np.clip(s + d, 0, STEPS - 1)])
                 if nan_colour is not None:
                     good |= (s < 0) & (gc == nan_colour)
@@ -211,10 +214,14 @@ def judge_lines(case):
         a = a[f]
     at = list(case.get("at") or [0] * a.ndim)
     v = numbers(a[tuple(slice(None) if k == case["x"] else at[k] for k in range(a.ndim))], case.get("part"))
+    scale, gamma = case.get("scale", "linear"), case.get("gamma", 1)
+    # Numbers are distances from base. Long doubles near 2**64 have no fractions.
+    origin = np.longdouble(g["Base"])
+    base = origin if scale == "linear" else 0
+    v = v - base
     n, w, h = len(v), g["W"], g["H"]
     x0, x1 = g["From"], g["To"]  # the elements at the left and right edge
-    scale, gamma = case.get("scale", "linear"), case.get("gamma", 1)
-    y0, y1 = np.longdouble(g["Lo"]) + np.longdouble(g["Base"]), np.longdouble(g["Hi"]) + np.longdouble(g["Base"])
+    y0, y1 = np.longdouble(g["Lo"]) + (origin - base), np.longdouble(g["Hi"]) + (origin - base)
     order = np.arange(n)
     if case.get("along"):
         # What lies along x instead of the index, sorted, and what the left and right edge are of it.
@@ -234,7 +241,7 @@ def judge_lines(case):
     f = f[np.isfinite(f)]
     if not f.size:
         f = np.array([y0 * 0.9 + y1 * 0.1, y0 * 0.1 + y1 * 0.9])  # any scale fits
-    said = f"from {y0} to {y1}, of {f.min()} to {f.max()}"
+    said = f"from {y0} to {y1}, of {f.min()} to {f.max()}, all from {base} on"
     span = f.max() - f.min()
     if not (y0 <= f.min() and y1 >= f.max()) or span > 0 and (y1 - y0) > 1.5 * span:
         return {"bad": -1, "said": "the scale does not fit: " + said}
@@ -243,12 +250,12 @@ def judge_lines(case):
     if not texts or len(texts) != len(places):
         return {"bad": -1, "said": f"ticks {texts} at {places}"}
     for text, place in zip(texts, places) if span > 0 and np.isfinite(v).any() else ():
-        is_, want = np.longdouble(g["Offset"] or "0") + np.longdouble(text), f.min() * (1 - np.longdouble(place)) + f.max() * place
+        is_, want = np.longdouble(g["Offset"] or "0") - base + np.longdouble(text), f.min() * (1 - np.longdouble(place)) + f.max() * place
         if scale != "linear":  # where what the tick says is
             if abs(share(is_, np.min(f[f > 0]) if scale == "log" else f.min(), f.max(), scale, gamma) - place) > 1e-3:
                 return {"bad": -1, "said": f"the tick {text} is at {place}"}
             continue
-        if abs(is_ - want) > max(span / 500, abs(want) * 3e-16):
+        if abs(is_ - want) > max(span / 500, abs(want + base) * 3e-16):
             return {"bad": -1, "said": f"the tick {text} beside {g['Offset']!r} is at {want}"}
     img = img[int(g["Y"]):int(g["Y"]) + int(h), int(g["X"]):int(g["X"]) + int(w)]
     ink = (img[..., 2] - img[..., 0]) > 14
