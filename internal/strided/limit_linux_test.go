@@ -18,3 +18,24 @@ func TestMemory(t *testing.T) {
 		t.Errorf("%d bytes, of %d KiB that the machine has", n, kb)
 	}
 }
+
+// TestIsLarge tests that pieces are large if their extent may not fit in memory, even if their pages do, because page
+// faults would read what lies between them. It computes with layouts, and needs no memory.
+func TestIsLarge(t *testing.T) {
+	all := availableMemory()
+	for _, tt := range []struct {
+		name           string
+		rows, row, gap int // bytes of a row, and bytes between two rows
+		want           bool
+	}{
+		{"pages and gaps", 2048, 5 * 4096, all / 4096, true},
+		{"few pages and gaps", 2, 4096, all / 2, false},
+		{"half of memory", 1, all / 2, 0, true},
+		{"without gaps", 2048, 5 * 4096, 0, false},
+	} {
+		lay := newLayout([]int{tt.rows, tt.row}, []int{tt.row + tt.gap, 1})
+		if got := isLarge(Piece{Layout: lay, ItemSize: 1}); got != tt.want {
+			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
+		}
+	}
+}

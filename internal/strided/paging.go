@@ -189,11 +189,14 @@ func suppressReadahead(pieces ...Piece) (restore func()) {
 	return func() { advise(mmap.Normal) }
 }
 
-// isLarge reports whether the pages of the pieces may not fit in memory.
+// isLarge reports whether the memory of the pieces, from the first byte of each to its last, may not fit in memory. The
+// gaps between their elements count, because readahead fills them. Few pages are never large.
 func isLarge(pieces ...Piece) bool {
-	sum := 0
+	pages, extent := 0, 0
 	for _, p := range pieces {
-		sum += pageBytesOf(p.Layout, p.ItemSize)
+		lo, hi := p.Layout.Bounds(p.ItemSize)
+		pages += pageBytesOf(p.Layout, p.ItemSize)
+		extent += hi - lo
 	}
-	return sum > PartBytes && sum >= availableMemory()/4
+	return pages > PartBytes && extent >= availableMemory()/4
 }

@@ -79,8 +79,8 @@ const (
 // it prefetches each part while it works on the previous one. The function pages calls visit with the pieces of memory
 // that part k touches.
 //
-// whole covers the memory of all parts. If its pages may not fit in memory together, page faults read no further pages
-// during the pass, because these would evict prefetched pages.
+// whole covers the memory of all parts. If it may not fit in memory, page faults read no further pages during the pass,
+// because these would evict prefetched pages.
 func (p *Pass) PageByPart(pages func(k int, visit func(q Piece, after After)), whole ...Piece) {
 	t := &partPager{pages: pages, parts: p.Parts, inTurn: p.InTurn, restore: func() {}}
 	if isLarge(whole...) {
