@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io/fs"
+	"os"
 	"testing"
 
 	"github.com/ndmap/ndmap/array"
@@ -59,6 +60,9 @@ func TestRelease(t *testing.T) {
 				}
 				for range 2 {
 					check(t, a.Release("w"))
+				}
+				if tt.ends && os.Getenv("NDMAP_QEMU") != "" {
+					t.Skip("qemu-user reports no fault addresses that can be matched: reading after Release is not tested here")
 				}
 				switch x, err := second(w); {
 				case tt.ends && !errors.Is(err, fs.ErrClosed):
