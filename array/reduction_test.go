@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -378,8 +377,8 @@ func TestReductionParts(t *testing.T) {
 // reduction must allocate less memory than the elements take.
 func TestReductionMemory(t *testing.T) {
 	oracle.OneGoroutine(t)
+	oracle.CountsAllocations(t)
 	oracle.Slow(t)
-	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // which would empty each sync.Pool
 	floats, bytes := must(New(dtype.Float64, index.C, 1<<20, 2)), must(New(dtype.Uint8, index.C, 1<<22, 6))
 	defer floats.Close()
 	defer bytes.Close()
