@@ -20,7 +20,7 @@ func TestMemory(t *testing.T) {
 }
 
 // TestIsLarge tests that pieces are large if their extent may not fit in memory, even if their pages do, because page
-// faults would read what lies between them. It computes with layouts, and needs no memory.
+// faults would read the bytes between these pages. It computes with layouts, and needs no memory.
 func TestIsLarge(t *testing.T) {
 	all := availableMemory()
 	for _, tt := range []struct {

@@ -56,7 +56,7 @@ func (p *Plan) marksOf(a *Array) (m marks) {
 		m.widths = append(m.widths, bits.Len(uint(a.chunks(n)-1)))
 		n++
 	}
-	if n > 0 && n-1 == p.join && p.joined == Concat && sources > 1 && p.ascends(a, n-1, sources, true) {
+	if p.joined == Concat && n-1 == p.join && p.ascends(a, n-1, sources, true) {
 		m.sources = true
 		m.widths[n-1] = bits.Len(uint(len(p.sources) - 1))
 	}
