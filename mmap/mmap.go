@@ -87,6 +87,7 @@ package mmap
 import (
 	"io/fs"
 	"os"
+	"runtime"
 	"strconv"
 	"sync"
 	"time"
@@ -212,7 +213,9 @@ func (m *Map) Close() error {
 		first = err
 	}
 	if m.file != nil {
-		if m.lock || m.held > 0 {
+		// A child process may have a copy of the descriptor, so closing the file may not unlock it. Children on Windows have
+		// none, and a process that gets the lock there can replace the file only after it is closed.
+		if runtime.GOOS != "windows" && (m.lock || m.held > 0) {
 			if err := atomicfile.Unlock(m.file); err != nil && first == nil {
 				first = m.pathError("unlock", err)
 			}
