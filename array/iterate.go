@@ -10,8 +10,9 @@ import (
 )
 
 // Values iterates over the elements in C order. Elements that are not adjacent, or not stored as Go values, are read up
-// to 1 KiB ahead of the loop. Values allocates nothing, except a small object for a file of more than 32 MiB, and
-// memory for the arrays of a [Stack]. For a file that is not in memory see [View.Blocks].
+// to 1 KiB ahead of the loop. Values allocates nothing per element. It allocates up to three small objects for a file
+// of more than 32 MiB or with whole pages between the elements, and memory for the arrays of a [Stack]. For a file
+// that is not in memory see [View.Blocks].
 func (v View[T]) Values() iter.Seq[T] {
 	return func(yield func(T) bool) {
 		var buf nd.LoopBuffer
@@ -73,8 +74,9 @@ func (v *View[T]) cursor(order index.Order) (w nd.Cursor) {
 // rows.
 //
 // Consecutive Go values in memory are a block in place; other elements are copied to one buffer of up to 8 KiB. Blocks
-// allocates nothing else, except for a [Stack]. A file that is larger than memory is read up to 32 MiB ahead. In an
-// order other than K, a file that is not in memory is read through copies of up to a quarter of the memory.
+// allocates nothing else, except what [View.Values] does. A file that is larger than memory is read up to 32 MiB
+// ahead. In an order other than K, a file that is not in memory is read through copies of up to a quarter of the
+// memory.
 func (v View[T]) Blocks(order index.Order) iter.Seq[[]T] {
 	return func(yield func([]T) bool) {
 		w := v.view.Blocks(order, strided.Copied)

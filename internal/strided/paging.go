@@ -70,7 +70,8 @@ func (p Piece) coldSpans(always bool) *spans {
 	if !ok || !s.areCold(s.start, s.end()) {
 		return nil
 	}
-	return &s
+	cold := s // s itself would be allocated even if nil is returned
+	return &cold
 }
 
 // A Policy selects the pages that [Piece.Prefetch] asks the system for.
