@@ -12,8 +12,9 @@ import (
 )
 
 // OpenBytes returns the array of the .npy file b, such as an embedded file. It copies nothing: the array uses the
-// memory of b, perhaps unaligned, and needs no Close. With [ReadOnly], writing to it panics; with [ReadWrite], writes
-// change b; CopyOnWrite is an error. If b does not have the .npy format, the error is a *[FormatError].
+// memory of b, perhaps unaligned, and needs no Close. With [ReadOnly], writing through a view panics, but writing to a
+// slice of the elements, such as [View.Data], changes b; with [ReadWrite], both change b; CopyOnWrite is an error. If
+// b does not have the .npy format, the error is a *[FormatError].
 func OpenBytes(b []byte, mode Mode) (Array, error) {
 	if mode != ReadOnly && mode != ReadWrite {
 		return Array{}, fmt.Errorf("array: open: %w: OpenBytes does not support mode %v; use ReadOnly or ReadWrite",
