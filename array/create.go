@@ -251,10 +251,11 @@ func (f *File) checkMatches(h npy.Header, order index.Order) error {
 	return nil
 }
 
-// Save writes a to a .npy file at path, byte for byte as numpy.save does, and replaces an existing file. At every
-// moment, and after a crash, path names the old file or the complete new one: Save writes and syncs a temporary file in
-// the same directory, and renames it. Processes that have the old file open keep it. If path is a symbolic link, Save
-// replaces its target. The new file has the permissions of the old one; README.md says more.
+// Save writes a to a .npy file at path, byte for byte as numpy.save does, except that the padding of records is zero,
+// and replaces an existing file. At every moment, and after a crash, path names the old file or the complete new one:
+// Save writes and syncs a temporary file in the same directory, and renames it. Processes that have the old file open
+// keep it. If path is a symbolic link, Save replaces its target. The new file has the permissions of the old one;
+// README.md says more.
 //
 // The error is a *[fs.PathError] or wraps one, also if path is not a regular file. For dtypes that no header can
 // describe see [dtype.DType.Descr]. If other processes may change the source file, return its [File.Unchanged] from

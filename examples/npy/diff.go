@@ -22,7 +22,9 @@ var diffCommand = command{
 first of them, and the greatest distances. It prints nothing if all are equal. The exit
 status is 0 if the elements are equal, 1 if they differ, and 2 if a file is bad.
 
-Numbers are compared by value, regardless of dtype. With tolerances, they may differ
+Numbers are compared by value, regardless of dtype; an integer is compared with a float
+as float64. Times in different units, and text with numbers, cannot be compared; such
+arrays differ. With tolerances, they may differ
 by A + R*|b|. Archives are compared member by member. A URL is downloaded to memory or
 to a temporary file.`,
 	examples: `npy diff temperature.npy data.npz:temperature

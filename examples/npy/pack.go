@@ -35,6 +35,9 @@ npy pack -force -meta format=pt model.safetensors temperature.npy`,
 			if err == nil {
 				err = checkOutIsFile(args[0])
 			}
+			if err == nil && strings.HasSuffix(args[0], ".npy") {
+				err = usageError{fmt.Errorf("the result is an archive; name it %s.npz", strings.TrimSuffix(args[0], ".npy"))}
+			}
 			if err == nil {
 				err = checkMeta(meta, args[0])
 			}

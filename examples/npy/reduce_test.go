@@ -90,7 +90,7 @@ func TestReduce(t *testing.T) {
 		{[]string{"-op", "sum", "ld.npy", "p.npy"}, "",
 			"npy: ld.npy: cannot reduce long doubles; npy convert -dtype f8 (or c16) converts them: have dtype <f16\n", 1},
 		{[]string{"-op", "sum", "m8.npy", "p.npy"}, "",
-			"npy: m8.npy: cannot reduce times; -raw '<i8' with -shape, and -offset from npy info, reads them as integers: have dtype <m8[s]\n", 1},
+			"npy: m8.npy: cannot reduce times; -as '<i8' reads little-endian times as integers: have dtype <m8[s]\n", 1},
 		{[]string{"-op", "sum", "a.npy", "o.CSV"}, "",
 			"npy: o.CSV: the result is a .npy file, but .CSV is the extension of another format; name it o.npy\n", 1},
 		{[]string{"-op", "sum", "-axis", "x", "a.npy", "o.npy"}, "",

@@ -68,7 +68,7 @@ var remedies = strings.NewReplacer(
 	"; Repair updates the CRC", "; npy repair updates the CRC",
 	"; open the archive with array.ReadOnly or array.CopyOnWrite",
 	"; npy pack without -compress creates an archive that can be",
-	"; Reinterpret them as int64", "; -raw '<i8' with -shape, and -offset from npy info, reads them as integers",
+	"; Reinterpret them as int64", "; -as '<i8' reads little-endian times as integers",
 	"; Reinterpret them as real and imaginary parts along a longer last axis",
 	"; -raw '<f8', say, with a last axis of 2 reads their real and imaginary parts",
 	"; compare their counts with Reinterpret", "; -raw '<i8' with -shape, and -offset from npy info, reads their counts",

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -23,8 +24,9 @@ Records are set field by field, with -field.
 broadcast to the shape of the selection and converted to its dtype. If the selected
 elements are text and no such file exists, VALUE is text that begins with @.
 
-If another process is editing the archive, set waits up to 10 seconds for its turn,
-as append does.`,
+An interrupt stops set after some of the elements; the checksum in an archive is then
+that of the elements set so far. If another process is editing the archive, set waits
+up to 10 seconds for its turn, as append does.`,
 	examples: `npy set -select '2, 0' temperature.npy -40
 npy set -select '0, 6:9' data.npz:temperature nan
 npy set -field price -select -1 trades.npy 101.25
@@ -56,18 +58,31 @@ func (e *env) setElements(in *rawInput, path string, part *part, text string) er
 	if err != nil {
 		return err
 	}
-	if other, ok := otherFile(text, a.DType()); ok {
-		err = e.setFrom(a, other, isOwn)
-	} else {
-		var x array.Array
-		if x, err = value.Parse(a.DType(), text); err == nil {
-			err = array.Copy(a, x)
+	other, ok := otherFile(text, a.DType())
+	if !ok {
+		x, err := value.Parse(a.DType(), text)
+		if err != nil {
+			return err
 		}
+		return e.assign(f, a, x)
 	}
+	src, err := e.openOther(a, other, isOwn)
 	if err != nil {
 		return err
 	}
-	return f.sync()
+	defer src.close()
+	return conversionError(other, e.assign(f, a, src.Array), src.DType(), a.DType())
+}
+
+// assign copies the elements of src to a, which is in f, and writes f to stable storage. A signal stops the copy
+// between two elements. The checksum in an archive is then that of the elements copied so far.
+func (e *env) assign(f *input, a, src array.Array) error {
+	defer e.interruptible()()
+	err := array.CopyContext(e.ctx, a, src)
+	if err != nil && e.signal.Load() == nil {
+		return err
+	}
+	return cmp.Or(f.sync(), err)
 }
 
 // otherFile returns the name of the file if the value s of dtype d is @OTHER. For a dtype of text, s is taken as a
@@ -81,30 +96,28 @@ func otherFile(s string, d dtype.DType) (path string, ok bool) {
 	return path, err == nil || path == stream || isURL(path)
 }
 
-// setFrom assigns the elements of the file other to a. isOwn reports whether other is the file being edited, which is
-// an error.
-func (e *env) setFrom(a array.Array, other string, isOwn bool) error {
+// openOther opens the file other, whose elements are to be assigned to a. They must broadcast to the shape of a, and
+// fit its dtype. isOwn reports whether other is the file being edited, which is an error.
+func (e *env) openOther(a array.Array, other string, isOwn bool) (src *input, err error) {
 	if other == "" {
-		return usageError{errors.New("missing file name after @")}
+		return nil, usageError{errors.New("missing file name after @")}
 	}
 	if isOwn {
-		return fileError{other, errors.New("cannot read from the file being edited; copy it with npy convert first")}
+		return nil, fileError{other, errors.New("cannot read from the file being edited; copy it with npy convert first")}
 	}
-	src, err := e.open(other, new(rawInput))
+	if src, err = e.open(other, new(rawInput)); err != nil {
+		return nil, fileError{other, err}
+	}
+	if err = sameShape(src.Array, a); err != nil {
+		err = fileError{other, err}
+	} else {
+		_, err = e.fit(other, src.Array, a.DType(), true)
+	}
 	if err != nil {
-		return fileError{other, err}
+		src.close()
+		return nil, err
 	}
-	defer src.close()
-	if err := sameShape(src.Array, a); err != nil {
-		return fileError{other, err}
-	}
-	if _, err := e.fit(other, src.Array, a.DType(), true); err != nil {
-		return err
-	}
-	if err := conversionError(other, array.Copy(a, src.Array), src.DType(), a.DType()); err != nil {
-		return fileError{other, err}
-	}
-	return nil
+	return src, nil
 }
 
 // sameShape returns an error if src does not broadcast to the shape of a.

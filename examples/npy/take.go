@@ -32,10 +32,11 @@ Integers and times are compared exactly. For floats, VALUE is rounded to their d
 that float32 0.1 equals 0.1. Text is compared by code points. Several -where all hold.
 
 -unique takes the first of rows that are equal in all fields, or in those of -fields.
-All NaN are equal. It keeps the distinct rows in memory. -sort is stable, also with
--desc, and puts NaN and NaT last. It needs up to 24 bytes of memory for each row
-sorted, and memory for the sorted field if -where or -unique precede it. -sample takes each set
-of N rows with the same probability, in the order of IN or of -sort. Other work needs
+All NaN are equal. It keeps the distinct rows in memory, and about 70 more bytes for
+each. -sort is stable, also with -desc, and puts NaN and NaT last. It needs up to 24
+bytes of memory for each row, or after -where or -unique up to 50 bytes and the sorted
+field. Sort by several fields in a pipe, by the last one first. -sample takes each set of
+N rows with the same probability, in the order of IN or of -sort. Other work needs
 little memory, however large the files are.
 
 A member is added to an existing archive or to a new one (OUT.npz:NAME). The header of
@@ -69,11 +70,17 @@ npy take -where 'size = 0' trades.npy data.npz:idle`,
 		})
 		set.Func("fields", "take only the `fields` of these names, in this order: a,b; names with a comma need quotes",
 			func(s string) error {
+				if t.fields != nil {
+					return errors.New("only one -fields is allowed; separate the names by commas")
+				}
 				t.fields = where.Names(s)
 				return nil
 			})
 		set.Func("sort", "sort the rows by this `field`, or '[2]' for a column, or . for one dimension",
 			func(s string) error {
+				if t.sort != nil {
+					return errors.New("only one -sort is allowed; sort by the last field first, and pipe the rows to another npy take")
+				}
 				c, err := where.ParseColumn(s)
 				t.sort = &c
 				return err

@@ -9,6 +9,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -18,6 +19,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/array/npz"
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/examples/npy/term"
 	"github.com/ndmap/ndmap/index"
@@ -288,6 +290,50 @@ func TestInterruptedAppend(t *testing.T) {
 		os.Remove("src.npy")
 		os.Remove("dst.npy")
 	}
+}
+
+// TestInterruptedSet tests that a signal ends set, and that the checksum in the archive is that of the elements set.
+func TestInterruptedSet(t *testing.T) {
+	if os.Getenv("NDMAP_QEMU") != "" {
+		t.Skip("qemu-user starts no programs of its processor: not tested here")
+	}
+	self, err := os.Executable()
+	check(t, err)
+	const n = 32 << 18
+	t.Chdir(t.TempDir())
+	src, err := array.Create("src.npy", dtype.Float32, index.C, n)
+	check(t, err)
+	ones, err := array.As[float32](src.Array)
+	check(t, err)
+	ones.Fill(1)
+	defer src.Close()
+	zeros, err := array.New(dtype.Float32, index.C, n)
+	check(t, err)
+	defer zeros.Close()
+	for range 20 { // the command may finish before the signal arrives
+		check(t, npz.Save("a.npz", map[string]array.Array{"x": zeros.Array}))
+		a, err := npz.Open("a.npz", array.ReadOnly)
+		check(t, err)
+		x, err := a.Array("x")
+		check(t, err)
+		v, err := array.As[float32](x)
+		check(t, err)
+		cmd := exec.Command(self, "set", "-select", "...", "a.npz:x", "@src.npy")
+		cmd.Env = append(os.Environ(), asTool+"=1")
+		check(t, cmd.Start())
+		for start := time.Now(); v.At(0) == 0 && time.Since(start) < time.Minute; {
+			runtime.Gosched()
+		}
+		check(t, cmd.Process.Signal(syscall.SIGINT))
+		cmd.Wait()
+		set := v.At(n-1) == 1
+		check(t, a.Verify("x"))
+		check(t, a.Close())
+		if status := cmd.ProcessState.Sys().(syscall.WaitStatus); status.Signaled() && !set {
+			return
+		}
+	}
+	t.Error("no signal stopped it before the last element")
 }
 
 // TestIgnoredSignal tests that a signal ignored by the parent process, such as nohup, remains ignored.
