@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -74,15 +73,14 @@ func (e *env) setElements(in *rawInput, path string, part *part, text string) er
 	return conversionError(other, e.assign(f, a, src.Array), src.DType(), a.DType())
 }
 
-// assign copies the elements of src to a, which is in f, and writes f to stable storage. A signal stops the copy
-// between two elements. The checksum in an archive is then that of the elements copied so far.
+// assign copies the elements of src to a, which is in f, and writes f to stable storage. A signal stops the copy after
+// some elements. Closing f then updates the checksum in an archive.
 func (e *env) assign(f *input, a, src array.Array) error {
 	defer e.interruptible()()
-	err := array.CopyContext(e.ctx, a, src)
-	if err != nil && e.signal.Load() == nil {
+	if err := array.CopyContext(e.ctx, a, src); err != nil {
 		return err
 	}
-	return cmp.Or(f.sync(), err)
+	return f.sync()
 }
 
 // otherFile returns the name of the file if the value s of dtype d is @OTHER. For a dtype of text, s is taken as a
