@@ -10,8 +10,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// TestAllocs tests how many times each operation allocates at most. Reductions of a file allocate a layout to find its
-// pages.
+// TestAllocs tests that no operation allocates more often than it must. A reduction of a file allocates a layout, to
+// find the pages of the file.
 func TestAllocs(t *testing.T) {
 	oracle.CountsAllocations(t)
 	inFile := func(d dtype.DType) (*File, error) { return Create(tempPath(t), d, index.C, 3, 4, 5) }

@@ -39,7 +39,7 @@ import (
 //
 //   - The file is not mapped [ReadWrite]: [ErrReadOnly].
 //   - The path now names another file, or no file: [mmap.ErrReplaced].
-//   - Another process has truncated the file: a *[FormatError]. Open it again; if that fails, npy repair keeps its rows.
+//   - Another process has truncated the file: a *[FormatError]. Open it again; if that fails, npy repair keeps its complete rows.
 //   - The header has no room for a longer shape: a *[FormatError] that says what to do. NumPy and Create leave room.
 //   - Another .npy file follows the data in the same file: [ErrFormat]. Append overwrites all other bytes after the data.
 //   - The array is in memory, or was opened by [OpenAt] or [OpenRaw]: [errors.ErrUnsupported]. It has no dimensions: [ErrShape].

@@ -10,8 +10,8 @@ import (
 )
 
 // Values iterates over the elements in C order. Elements that are not adjacent, or not stored as Go values, are read up
-// to 1 KiB ahead of the loop. Values allocates nothing per element. It allocates up to three small objects for a file
-// of more than 32 MiB or with whole pages between the elements, and memory for the arrays of a [Stack]. For a file
+// to 1 KiB ahead of the loop. Values allocates nothing per element. It allocates a few small objects for a file of
+// more than 32 MiB or with whole pages between the elements, and memory for the arrays of a [Stack]. For a file
 // that is not in memory see [View.Blocks].
 func (v View[T]) Values() iter.Seq[T] {
 	return func(yield func(T) bool) {

@@ -24,9 +24,8 @@ status is 0 if the elements are equal, 1 if they differ, and 2 if a file is bad.
 
 Numbers are compared by value, regardless of dtype; an integer is compared with a float
 as float64. Times in different units, and text with numbers, cannot be compared; such
-arrays differ. With tolerances, they may differ
-by A + R*|b|. Archives are compared member by member. A URL is downloaded to memory or
-to a temporary file.`,
+arrays differ. With tolerances, numbers may differ by A + R*|b|. Archives are compared
+member by member. A URL is downloaded to memory or to a temporary file.`,
 	examples: `npy diff temperature.npy data.npz:temperature
 npy diff -rtol 1e-5 -equal-nan data.npz model.npz
 npy diff trades.npy - < today.npy`,

@@ -94,8 +94,8 @@ func otherFile(s string, d dtype.DType) (path string, ok bool) {
 	return path, err == nil || path == stream || isURL(path)
 }
 
-// openOther opens the file other, whose elements are to be assigned to a. They must broadcast to the shape of a, and
-// fit its dtype. isOwn reports whether other is the file being edited, which is an error.
+// openOther opens the file other for assigning its elements to a. They must broadcast to the shape of a, and fit its
+// dtype. isOwn reports whether other is the file being edited, which is an error.
 func (e *env) openOther(a array.Array, other string, isOwn bool) (src *input, err error) {
 	if other == "" {
 		return nil, usageError{errors.New("missing file name after @")}
