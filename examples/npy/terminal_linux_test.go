@@ -291,7 +291,7 @@ func TestInterruptedAppend(t *testing.T) {
 	}
 }
 
-// TestInterruptedSet tests that a signal ends set, and that the checksum in the archive is that of the elements set.
+// TestInterruptedSet tests that a signal ends set, and that the archive then has the right checksum.
 func TestInterruptedSet(t *testing.T) {
 	if os.Getenv("NDMAP_QEMU") != "" {
 		t.Skip("qemu-user starts no programs of its processor: not tested here")
